@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { SETTINGS, type Setting, type SettingName, type SettingValue } from '#config/settings.ts';
+import { AppError } from '#src/kernel/errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface DatabaseConfig {
+  /** Where queries go; undefined means the embedded database under `dataDir`. */
+  url: string | undefined;
+  /** Where migrations go: a direct connection when `url` leads through a pooler. */
+  migrationUrl: string | undefined;
+  poolSize: number;
+  /** False sends unnamed statements, for poolers that cannot keep named ones. */
+  namedStatements: boolean;
+  embeddedPort: number | undefined;
+}
+
+export interface HttpConfig {
+  port: number;
+  /** `localhost` listens on 127.0.0.1 and ::1. */
+  host: string;
+  /** The only source of absolute URLs; no slash at the end. */
+  appUrl: string;
+  /** How many proxies in front may be believed about `X-Forwarded-For`. */
+  trustedProxyHops: number;
+  /** Milliseconds between "not ready" and closing the listener. */
+  shutdownDelay: number;
+  /** Requests per minute and key; undefined means no limit. */
+  apiRateLimit: number | undefined;
+}
+
+export interface Config {
+  readonly dataDir: string;
+  readonly logLevel: SettingValue<'LOG_LEVEL'>;
+  readonly dryRun: boolean;
+  readonly database: Readonly<DatabaseConfig>;
+  readonly http: Readonly<HttpConfig>;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/**
+ * The environment, checked once. Empty values count as unset; `NAME_FILE` may give a secret.
+ * Every problem is reported in one `configuration_invalid`, each naming its variable.
+ */
+export function loadConfig(env: Environment): Config {
+  const problems: string[] = [];
+  const read = <N extends SettingName>(name: N) => readSetting(env, name, problems);
+
+  const port = read('PORT') ?? 3000;
+  const config: Config = {
+    dataDir: resolve(read('DATA_DIR') ?? join(ROOT, '.data')),
+    logLevel: read('LOG_LEVEL') ?? 'info',
+    dryRun: read('DRY_RUN') ?? false,
+    database: {
+      url: read('DATABASE_URL'),
+      migrationUrl: read('MIGRATION_DATABASE_URL'),
+      poolSize: read('DATABASE_POOL_SIZE') ?? 8,
+      namedStatements: read('DATABASE_NAMED_STATEMENTS') ?? true,
+      embeddedPort: read('EMBEDDED_DATABASE_PORT'),
+    },
+    http: {
+      port,
+      host: read('HOST') ?? 'localhost',
+      appUrl: read('APP_URL') ?? `http://localhost:${port}`,
+      trustedProxyHops: read('TRUSTED_PROXY_HOPS') ?? 0,
+      shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
+      apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
+    },
+  };
+  if (config.database.migrationUrl && !config.database.url) {
+    problems.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
+  }
+  if (problems.length > 0) {
+    throw new AppError('configuration_invalid', problems.join('; '), {
+      errors: problems,
+      hint: "Correct them and start again; 'financectl help environment' lists every variable.",
+    });
+  }
+  return config;
+}
+
+function readSetting<N extends SettingName>(
+  env: Environment,
+  name: N,
+  problems: string[],
+): SettingValue<N> | undefined {
+  const setting: Setting<unknown> = SETTINGS[name];
+  const text = readText(env, name, setting, problems);
+  if (text === undefined) return undefined;
+
+  const value = setting.parse(text);
+  if (value === undefined) {
+    problems.push(`${name} must be ${setting.expects}${setting.secret ? '' : `, not "${text}"`}`);
+  }
+  return value as SettingValue<N> | undefined;
+}
+
+function readText(
+  env: Environment,
+  name: SettingName,
+  setting: Setting<unknown>,
+  problems: string[],
+): string | undefined {
+  const direct = env[name]?.trim() || undefined;
+  const file = setting.secret ? env[`${name}_FILE`]?.trim() || undefined : undefined;
+  if (file === undefined) return direct;
+  if (direct !== undefined) {
+    problems.push(`${name} and ${name}_FILE are both set; keep one`);
+    return undefined;
+  }
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    problems.push(`${name}_FILE cannot be read (${code}): ${file}`);
+    return undefined;
+  }
+}

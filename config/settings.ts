@@ -1,0 +1,110 @@
+export interface Setting<T> {
+  /** The value, or undefined when the text is none. */
+  parse: (text: string) => T | undefined;
+  /** Completes the sentence "NAME must be …" when a value is refused. */
+  expects: string;
+  /** What the setting does and its default, for people. */
+  about: string;
+  /** Secrets are never printed and may come from the file that NAME_FILE names. */
+  secret?: true;
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+const text = (value: string) => value;
+
+const bool = (value: string) => ({ true: true, TRUE: true, false: false, FALSE: false })[value];
+
+const oneOf =
+  <const T extends readonly string[]>(choices: T) =>
+  (value: string): T[number] | undefined =>
+    choices.find((choice) => choice === value);
+
+const whole = (minimum: number, maximum: number) => (value: string) => {
+  const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
+  return number >= minimum && number <= maximum ? number : undefined;
+};
+
+const url = (protocols: RegExp) => (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return parsed && protocols.test(parsed.protocol) ? value : undefined;
+};
+
+/** The origin and path people use to reach the service: no query, no fragment, no credentials, no slash at the end. */
+const baseUrl = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined;
+  if (parsed.search || parsed.hash || parsed.username || parsed.password) return undefined;
+  return parsed.href.replace(/\/+$/, '');
+};
+
+/** Every environment variable the service reads. */
+export const SETTINGS = {
+  DATABASE_URL: {
+    parse: url(/^postgres(ql)?:$/),
+    expects: 'a postgres:// URL',
+    about: 'PostgreSQL 15 or later; unset: the embedded database under DATA_DIR',
+    secret: true,
+  },
+  MIGRATION_DATABASE_URL: {
+    parse: url(/^postgres(ql)?:$/),
+    expects: 'a postgres:// URL',
+    about: 'direct connection for migrations when DATABASE_URL leads through a pooler',
+    secret: true,
+  },
+  DATABASE_POOL_SIZE: {
+    parse: whole(1, 100),
+    expects: 'a whole number from 1 to 100',
+    about: 'connections per process; default 8',
+  },
+  DATABASE_NAMED_STATEMENTS: {
+    parse: bool,
+    expects: 'true or false',
+    about: 'false for poolers without prepared statements (PgBouncer before 1.21); default true',
+  },
+  DATA_DIR: {
+    parse: text,
+    expects: 'a folder',
+    about: 'the embedded database and its password; default .data in the checkout',
+  },
+  EMBEDDED_DATABASE_PORT: {
+    parse: whole(1, 65_535),
+    expects: 'a port from 1 to 65535',
+    about: 'loopback port of the embedded database; default: a free one, kept from then on',
+  },
+  PORT: { parse: whole(0, 65_535), expects: 'a port from 0 to 65535', about: 'where the server listens; default 3000' },
+  HOST: {
+    parse: text,
+    expects: 'a host name or address',
+    about: 'default localhost (127.0.0.1 and ::1); 0.0.0.0 for every interface',
+  },
+  APP_URL: {
+    parse: baseUrl,
+    expects: 'an http:// or https:// URL without query, fragment or password',
+    about: 'what people type to get here; the only source of absolute links; default http://localhost:PORT',
+  },
+  TRUSTED_PROXY_HOPS: {
+    parse: whole(0, 10),
+    expects: 'a whole number from 0 to 10',
+    about: 'proxies in front whose X-Forwarded-For is believed; default 0: the header is ignored',
+  },
+  SHUTDOWN_DELAY: {
+    parse: whole(0, 60_000),
+    expects: 'milliseconds from 0 to 60000',
+    about: 'after SIGTERM, time for load balancers to look away before the listener closes; default 0',
+  },
+  API_RATE_LIMIT_PER_MINUTE: {
+    parse: whole(1, 1_000_000),
+    expects: 'a whole number from 1 to 1000000',
+    about: 'API requests per key and minute, over all processes; default: no limit',
+  },
+  LOG_LEVEL: { parse: oneOf(LOG_LEVELS), expects: LOG_LEVELS.join(', '), about: 'least severe event logged; default info' },
+  DRY_RUN: {
+    parse: bool,
+    expects: 'true or false',
+    about: 'true: financectl shows what it would do and saves nothing; default false',
+  },
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type SettingValue<N extends SettingName> = NonNullable<ReturnType<(typeof SETTINGS)[N]['parse']>>;

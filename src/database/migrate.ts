@@ -1,0 +1,79 @@
+import pg from 'pg';
+import {
+  MIGRATIONS_PATH,
+  MIGRATIONS_TABLE,
+  type MigrationStatus,
+  readMigrationStatus,
+  refuseNewerDatabase,
+} from '#src/database/migration-status.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import type { Log } from '#src/kernel/log.ts';
+import { createPool, withLibpqTls } from '#src/kernel/pool.ts';
+
+/** An arbitrary number that means "migrating this service" to pg_advisory_lock. */
+const LOCK = 7_213_649_001;
+const OLDEST_SERVER = 150_000;
+
+/**
+ * Runs every pending migration under one database lock: of several processes started at once, one migrates
+ * and the others find nothing left to do. Answers with the names it ran.
+ */
+export async function migrate(url: string, log: Log): Promise<string[]> {
+  // The lock belongs to a session, so it needs a connection of its own; a dying process releases it.
+  const client = new pg.Client({
+    connectionString: withLibpqTls(url),
+    application_name: 'finance migration',
+    connectionTimeoutMillis: 5_000,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const database = await readServer(client);
+    await client.query(`select pg_advisory_lock(${LOCK})`);
+    const status = await readMigrationStatus(client);
+    refuseNewerDatabase(status);
+    if (status.pending.length > 0) await runPending(url, database, log, status);
+    return status.pending;
+  } finally {
+    await client.end();
+  }
+}
+
+async function runPending(url: string, database: string, log: Log, { pending }: MigrationStatus): Promise<void> {
+  const [{ MikroORM }, { Migrator }, { PostgresDialect }] = await Promise.all([
+    import('@mikro-orm/postgresql'),
+    import('@mikro-orm/migrations'),
+    import('kysely'),
+  ]);
+  const pool = createPool(url, { size: 2, applicationName: 'finance migration', statementTimeout: 0 }, log);
+  const orm = new MikroORM({
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    // The migrator looks for a database of this name, and would reconnect to create it.
+    dbName: database,
+    driverOptions: new PostgresDialect({ pool }),
+    ensureDatabase: false,
+    extensions: [Migrator],
+    migrations: { path: MIGRATIONS_PATH, tableName: MIGRATIONS_TABLE, snapshot: false, allOrNothing: true },
+    logger: () => undefined,
+  });
+  try {
+    await orm.migrator.up();
+    log.info({ migrations: pending }, 'database_migrated');
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The name of the database, when its server is recent enough. */
+async function readServer(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ database: string; number: string; version: string }>(
+    `select current_database() as database, current_setting('server_version_num') as number,
+      current_setting('server_version') as version`,
+  );
+  const [server] = rows;
+  if (server && Number(server.number) >= OLDEST_SERVER) return server.database;
+  throw new AppError('configuration_invalid', `PostgreSQL ${server?.version} is too old`, {
+    hint: 'Use PostgreSQL 15 or later.',
+  });
+}

@@ -1,0 +1,64 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
+import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
+
+export interface PerformOptions {
+  actor: Actor;
+  /** Runs everything, then rolls it back. */
+  dryRun?: boolean;
+}
+
+/** A deadlock or a serialization conflict: the same transaction may well succeed when run again. */
+const RETRYABLE = new Set(['40001', '40P01']);
+const ATTEMPTS = 3;
+
+/** Runs `task` as one database transaction: all of it is saved, or nothing is. */
+export async function perform<Result>(
+  runtime: Runtime,
+  { actor, dryRun = false }: PerformOptions,
+  task: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await attemptTask(runtime, actor, dryRun, task);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+    }
+  }
+}
+
+async function attemptTask<Result>(
+  runtime: Runtime,
+  actor: Actor,
+  dryRun: boolean,
+  task: (work: Work) => Promise<Result>,
+): Promise<Result> {
+  const em = await runtime.entityManager();
+  await em.begin();
+  try {
+    const work: Work = { em, actor, now: () => runtime.now(), sql: (text, values) => runSql(em, text, values) };
+    // The pool forces generic plans for the hot reads; work of any size wants plans for its own values.
+    await work.sql('set local plan_cache_mode = auto');
+    const result = await task(work);
+    await em.flush();
+    if (dryRun) await em.rollback();
+    else await em.commit();
+    return result;
+  } catch (error) {
+    // A lost connection cannot be rolled back either; the first error is the one that matters.
+    await em.rollback().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function runSql<Row extends object>(
+  em: SqlEntityManager,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  // em.execute() would write the values into the text; the transaction's own executor sends them as parameters.
+  const transaction = em.getTransactionContext<QueryExecutorProvider>();
+  if (!transaction) throw new Error('no transaction is open');
+  const { rows } = await transaction.getExecutor().executeQuery<Row>(CompiledQuery.raw(text, [...values]));
+  return rows;
+}

@@ -1,0 +1,32 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import type { Config } from '#config/env.ts';
+import type { Log } from '#src/kernel/log.ts';
+
+/** Everything that lives as long as the process. */
+export interface Runtime {
+  readonly config: Config;
+  readonly log: Log;
+  /** The process's only pool; MikroORM works on it too. */
+  readonly pool: Pool;
+  now(): Date;
+  /** A fresh unit of work's entity manager; loads MikroORM at the first call. */
+  entityManager(): Promise<SqlEntityManager>;
+  close(): Promise<void>;
+}
+
+/** Who acts, for the record. */
+export interface Actor {
+  kind: 'web' | 'cli' | 'system';
+  userId?: string | undefined;
+  osUser?: string | undefined;
+}
+
+/** One unit of work: one database transaction, and everything else an operation needs from outside. */
+export interface Work {
+  readonly em: SqlEntityManager;
+  readonly actor: Actor;
+  now(): Date;
+  /** Runs SQL with `$1`-style parameters inside this unit of work. Dates and timestamps come back as text. */
+  sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}

@@ -1,0 +1,44 @@
+import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
+import { PostgresDialect } from 'kysely';
+import type { Pool } from 'pg';
+import { ApiKey } from '#src/auth/api-key.entity.ts';
+import { Import } from '#src/imports/import.entity.ts';
+import { Account } from '#src/ledger/account.entity.ts';
+import { Category } from '#src/ledger/category.entity.ts';
+import { Entry } from '#src/ledger/entry.entity.ts';
+import { Family } from '#src/ledger/family.entity.ts';
+import { Merchant } from '#src/ledger/merchant.entity.ts';
+import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
+import { Tag } from '#src/ledger/tag.entity.ts';
+import { Transaction } from '#src/ledger/transaction.entity.ts';
+import { Transfer } from '#src/ledger/transfer.entity.ts';
+import { User } from '#src/users/user.entity.ts';
+
+const ENTITIES: EntityClass[] = [
+  Account,
+  ApiKey,
+  Category,
+  Entry,
+  Family,
+  Import,
+  Merchant,
+  RejectedTransfer,
+  Tag,
+  Transaction,
+  Transfer,
+  User,
+];
+
+/** MikroORM on the process's own pool, so that both share one set of connections and settings. */
+export function createOrm(pool: Pool): MikroORM {
+  return new MikroORM({
+    entities: ENTITIES,
+    dbName: 'finance',
+    driverOptions: new PostgresDialect({ pool }),
+    // Schema and data differ in nothing the ORM could guess better than the migrations say.
+    ensureDatabase: false,
+    forceUtcTimezone: true,
+    // Its messages would land on stdout, which belongs to results.
+    logger: () => undefined,
+  });
+}

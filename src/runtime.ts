@@ -1,0 +1,94 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import type { Config } from '#config/env.ts';
+import { migrate } from '#src/database/migrate.ts';
+import { readMigrationStatus, refuseNewerDatabase } from '#src/database/migration-status.ts';
+import type { Log } from '#src/kernel/log.ts';
+import { createPool } from '#src/kernel/pool.ts';
+import type { Runtime } from '#src/kernel/work.ts';
+
+export interface RuntimeOptions {
+  log: Log;
+  /** Milliseconds one statement may take; 0 means no limit. */
+  statementTimeout: number;
+  /** Brings the schema up to date first. Default true. */
+  migrateFirst?: boolean;
+  now?: () => Date;
+}
+
+interface DatabaseAddress {
+  url: string;
+  migrationUrl: string;
+  release(): Promise<void>;
+}
+
+/** The composition root: joins or reaches the database, brings its schema up to date, and opens the pool. */
+export async function createRuntime(
+  config: Config,
+  { log, statementTimeout, migrateFirst = true, now = () => new Date() }: RuntimeOptions,
+): Promise<Runtime> {
+  const address = await reachDatabase(config, log);
+  const pool = createPool(
+    address.url,
+    { size: config.database.poolSize, applicationName: 'finance', statementTimeout },
+    log,
+  );
+  try {
+    if (migrateFirst) await migrateIfBehind(pool, address.migrationUrl, log);
+  } catch (error) {
+    await pool.end();
+    await address.release();
+    throw error;
+  }
+  return assemble({ config, log, now, pool, address });
+}
+
+async function migrateIfBehind(pool: Pool, migrationUrl: string, log: Log): Promise<void> {
+  const status = await readMigrationStatus(pool);
+  refuseNewerDatabase(status);
+  if (status.pending.length > 0) await migrate(migrationUrl, log);
+}
+
+interface Parts {
+  config: Config;
+  log: Log;
+  now: () => Date;
+  pool: Pool;
+  address: DatabaseAddress;
+}
+
+function assemble({ config, log, now, pool, address }: Parts): Runtime {
+  let orm: Promise<MikroORM> | undefined;
+  let closing: Promise<void> | undefined;
+
+  const close = async () => {
+    // Closing MikroORM would end the pool too; it is this runtime's to end, once.
+    await pool.end();
+    await address.release();
+  };
+
+  return {
+    config,
+    log,
+    pool,
+    now,
+    entityManager: async () => {
+      orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
+      return (await orm).em.fork();
+    },
+    close: () => (closing ??= close()),
+  };
+}
+
+async function reachDatabase(config: Config, log: Log): Promise<DatabaseAddress> {
+  const { url, migrationUrl } = config.database;
+  if (url) return { url, migrationUrl: migrationUrl ?? url, release: async () => undefined };
+
+  const { joinEmbeddedDatabase } = await import('#src/embedded/join-embedded-database.ts');
+  const { connectionString, release } = await joinEmbeddedDatabase({
+    dataDir: config.dataDir,
+    port: config.database.embeddedPort,
+    notice: (event, fields) => log.info(fields, event),
+  });
+  return { url: connectionString, migrationUrl: connectionString, release };
+}
