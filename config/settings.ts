@@ -72,7 +72,11 @@ export const SETTINGS = {
     expects: 'a port from 1 to 65535',
     about: 'loopback port of the embedded database; default: a free one, kept from then on',
   },
-  PORT: { parse: whole(0, 65_535), expects: 'a port from 0 to 65535', about: 'where the server listens; default 3000' },
+  PORT: {
+    parse: whole(0, 65_535),
+    expects: 'a port from 0 to 65535',
+    about: 'where the server listens; default 3000',
+  },
   HOST: {
     parse: text,
     expects: 'a host name or address',
@@ -98,7 +102,11 @@ export const SETTINGS = {
     expects: 'a whole number from 1 to 1000000',
     about: 'API requests per key and minute, over all processes; default: no limit',
   },
-  LOG_LEVEL: { parse: oneOf(LOG_LEVELS), expects: LOG_LEVELS.join(', '), about: 'least severe event logged; default info' },
+  LOG_LEVEL: {
+    parse: oneOf(LOG_LEVELS),
+    expects: LOG_LEVELS.join(', '),
+    about: 'least severe event logged; default info',
+  },
   DRY_RUN: {
     parse: bool,
     expects: 'true or false',

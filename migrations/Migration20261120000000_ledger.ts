@@ -19,7 +19,7 @@ export class Migration20261120000000_ledger extends Migration {
   override down(): void {
     this.addSql(`
       drop table rejected_transfers, transfers, transaction_tags, transactions, entries, imports,
-        tags, merchants, categories, accounts, api_keys, users, families;
+        tags, merchants, categories, accounts, rate_limits, api_keys, users, families;
       drop function check_pair, refresh_pairs, count_rejected_transfers;
     `);
   }
@@ -65,6 +65,13 @@ create table api_keys (
   created_at timestamptz not null
 );
 create unique index api_keys_active_name on api_keys (user_id, name) where revoked_at is null;
+
+create table rate_limits (
+  key text not null,
+  window_start timestamptz not null,
+  count integer not null check (count > 0),
+  primary key (key, window_start)
+);
 `;
 
 const LEDGER = `

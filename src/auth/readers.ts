@@ -1,7 +1,6 @@
-import type { Scope } from '#src/auth/scope.ts';
-import { covers } from '#src/auth/scope.ts';
+import { covers, type Scope } from '#src/auth/scope.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { ReadQuery, Reader } from '#src/kernel/reader.ts';
+import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
 import { runStatement, type Statement } from '#src/kernel/statement.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
@@ -19,6 +18,9 @@ const BY_FAMILY = `with k as materialized (
   select null::uuid as key_id, 'read'::text as scope, families.id as family_id from families where families.id = $1
 )`;
 
+/** Reads nothing: only whether the reader may. */
+export const CHECK_ACCESS: ReadQuery = { name: 'check_access', text: 'select k.key_id, k.scope from k' };
+
 interface AccessRow {
   key_id: string;
   scope: string;
@@ -32,7 +34,10 @@ export function keyReader(
 ): Reader {
   return {
     read: async (query, values) => {
-      const rows = await runStatement<AccessRow>(runtime.pool, folded(runtime, 'key', query), [digest, ...values]);
+      const rows = await runStatement<AccessRow>(runtime.pool, folded(runtime, 'key', query), [
+        digest,
+        ...values,
+      ]);
       const [access] = rows;
       if (!access) throw unauthorized();
       used(access.key_id);

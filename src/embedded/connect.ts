@@ -1,15 +1,5 @@
-import { createRequire } from 'node:module';
-
-/** The part of pg's Client that this room uses (pg itself comes without types). */
-export interface PgClient {
-  connect(): Promise<void>;
-  query(sql: string): Promise<{ rows: Record<string, unknown>[] }>;
-  end(): Promise<void>;
-  ref(): void;
-  unref(): void;
-  on(event: 'error', listener: (error: Error) => void): unknown;
-  once(event: 'end', listener: () => void): unknown;
-}
+import { Socket } from 'node:net';
+import { Client } from 'pg';
 
 export interface ConnectOptions {
   port: number;
@@ -19,10 +9,15 @@ export interface ConnectOptions {
   application_name: string;
 }
 
-export async function connect(options: ConnectOptions): Promise<PgClient> {
-  const pg = createRequire(import.meta.url)('pg') as { Client: new (options: object) => PgClient };
+export async function connect(options: ConnectOptions, socket = new Socket()): Promise<Client> {
   // ssl is set so that a PGSSLMODE of the operator does not reach this connection.
-  const client = new pg.Client({ ...options, host: '127.0.0.1', ssl: false, connectionTimeoutMillis: 5_000 });
+  const client = new Client({
+    ...options,
+    host: '127.0.0.1',
+    ssl: false,
+    stream: () => socket,
+    connectionTimeoutMillis: 5_000,
+  });
   // A break is told by 'end'; an 'error' nobody listens to would end the process.
   client.on('error', () => undefined);
   await client.connect();

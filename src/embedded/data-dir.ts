@@ -57,10 +57,14 @@ function unusable(given: string, cause: unknown): AppError {
       : code === 'EROFS'
         ? 'it is on a read-only file system'
         : `${whoAmI()} may not read and write it (${code ?? String(cause)})`;
-  return new AppError('configuration_invalid', `The data folder ${resolve(given)} cannot be used: ${reason}`, {
-    hint: 'Set DATA_DIR to a folder this user owns, correct its owner, or set DATABASE_URL to use another PostgreSQL.',
-    cause,
-  });
+  return new AppError(
+    'configuration_invalid',
+    `The data folder ${resolve(given)} cannot be used: ${reason}`,
+    {
+      hint: 'Set DATA_DIR to a folder this user owns, correct its owner, or set DATABASE_URL to use another PostgreSQL.',
+      cause,
+    },
+  );
 }
 
 function whoAmI(): string {

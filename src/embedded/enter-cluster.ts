@@ -4,7 +4,7 @@ import type { DataDir } from '#src/embedded/data-dir.ts';
 import { ensureDatabase } from '#src/embedded/ensure-database.ts';
 import { errorCode } from '#src/embedded/error-code.ts';
 import { readPostmasterFile } from '#src/embedded/postmaster-file.ts';
-import { openPresenceClient, type Presence } from '#src/embedded/presence.ts';
+import { openPresence, type Presence } from '#src/embedded/presence.ts';
 import { isPostmasterOf } from '#src/embedded/processes.ts';
 import { startPostmaster } from '#src/embedded/start-postmaster.ts';
 import { AppError } from '#src/kernel/errors.ts';
@@ -12,15 +12,20 @@ import { AppError } from '#src/kernel/errors.ts';
 const PATIENCE_MS = 60_000;
 const INVALID_PASSWORD = '28P01';
 
+export interface Entered {
+  presence: Presence;
+  settings: ClusterSettings;
+}
+
 /** Becomes present in the cluster, starting it when it does not run. Only for the holder of the lock. */
-export async function enterCluster(dataDir: DataDir, requiredPort: number | undefined): Promise<Presence> {
+export async function enterCluster(dataDir: DataDir, requiredPort: number | undefined): Promise<Entered> {
   const settings = await loadSettings(dataDir);
   const deadline = performance.now() + PATIENCE_MS;
   let lastError: unknown;
   while (performance.now() < deadline) {
     const file = await readPostmasterFile(dataDir.pgData);
     try {
-      if (file?.ready) return await enterRunning(file.port, settings);
+      if (file?.ready) return { presence: await enterRunning(file.port, settings), settings };
     } catch (error) {
       lastError = error;
     }
@@ -36,10 +41,14 @@ export async function enterCluster(dataDir: DataDir, requiredPort: number | unde
 }
 
 async function enterRunning(port: number, settings: ClusterSettings): Promise<Presence> {
-  const { superuserPassword, password } = settings;
-  const client = await openPresenceClient(port, superuserPassword);
-  await ensureDatabase(client, password);
-  return { client, port, password, superuserPassword };
+  const presence = await openPresence(port, settings.superuserPassword);
+  try {
+    await ensureDatabase(presence.client, settings.password);
+    return presence;
+  } catch (error) {
+    await presence.client.end();
+    throw error;
+  }
 }
 
 function refuseWrongPassword(error: unknown, { settingsFile, pgData }: DataDir): void {
@@ -51,8 +60,12 @@ function refuseWrongPassword(error: unknown, { settingsFile, pgData }: DataDir):
 }
 
 function tooSlow({ logFile }: DataDir, cause: unknown): AppError {
-  return new AppError('service_unavailable', `The embedded database is not ready after ${PATIENCE_MS / 1000} seconds`, {
-    hint: `It may still be recovering from a crash: try again, and see ${logFile}.`,
-    cause,
-  });
+  return new AppError(
+    'service_unavailable',
+    `The embedded database is not ready after ${PATIENCE_MS / 1000} seconds`,
+    {
+      hint: `It may still be recovering from a crash: try again, and see ${logFile}.`,
+      cause,
+    },
+  );
 }

@@ -10,7 +10,11 @@ const SQLITE_BUSY = 5;
  * Runs a task while no other process runs one on the same folder. SQLite's exclusive transaction is a lock of the kernel:
  * it ends with the process that holds it, whatever ends that process, so it can never be stale.
  */
-export async function withFileLock<T>(dataDir: DataDir, task: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
+export async function withFileLock<T>(
+  dataDir: DataDir,
+  task: () => Promise<T>,
+  timeoutMs = 60_000,
+): Promise<T> {
   const lock = await openLock(dataDir);
   try {
     await acquire(lock, dataDir, timeoutMs);
@@ -54,8 +58,12 @@ function tryAcquire(lock: DatabaseSync, dataDir: DataDir): boolean {
 }
 
 function unusable(dataDir: DataDir, cause: unknown): AppError {
-  return new AppError('configuration_invalid', `The lock file ${dataDir.lockFile} cannot be used: ${String(cause)}`, {
-    hint: 'Run as the owner of DATA_DIR. If the file is damaged, delete it; it holds nothing.',
-    cause,
-  });
+  return new AppError(
+    'configuration_invalid',
+    `The lock file ${dataDir.lockFile} cannot be used: ${String(cause)}`,
+    {
+      hint: 'Run as the owner of DATA_DIR. If the file is damaged, delete it; it holds nothing.',
+      cause,
+    },
+  );
 }

@@ -42,9 +42,13 @@ async function clusterExists({ pgData }: DataDir, major: string): Promise<boolea
   const version = await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => undefined);
   if (version?.trim() === major) return true;
   if (version !== undefined) {
-    throw new AppError('configuration_invalid', `${pgData} was made by PostgreSQL ${version.trim()}; this is PostgreSQL ${major}`, {
-      hint: `Dump it with the old version and load it into a new folder, or set DATA_DIR to another folder.`,
-    });
+    throw new AppError(
+      'configuration_invalid',
+      `${pgData} was made by PostgreSQL ${version.trim()}; this is PostgreSQL ${major}`,
+      {
+        hint: `Dump it with the old version and load it into a new folder, or set DATA_DIR to another folder.`,
+      },
+    );
   }
   const content = await readdir(pgData).catch(() => []);
   if (content.length === 0) return false;
@@ -55,10 +59,17 @@ async function clusterExists({ pgData }: DataDir, major: string): Promise<boolea
 
 async function removeDrafts({ path }: DataDir): Promise<void> {
   const drafts = (await readdir(path)).filter((name) => name.startsWith(DRAFT));
-  await Promise.all(drafts.map((name) => rm(join(path, name), { recursive: true, force: true, maxRetries: 5 })));
+  await Promise.all(
+    drafts.map((name) => rm(join(path, name), { recursive: true, force: true, maxRetries: 5 })),
+  );
 }
 
-async function runInitdb(initdb: string, launcher: Launcher, folder: string, passwordFile: string): Promise<void> {
+async function runInitdb(
+  initdb: string,
+  launcher: Launcher,
+  folder: string,
+  passwordFile: string,
+): Promise<void> {
   const { file, args, identity } = launcher.command(initdb, [
     `--pgdata=${folder}`,
     '--username=postgres',
@@ -70,7 +81,12 @@ async function runInitdb(initdb: string, launcher: Launcher, folder: string, pas
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ]);
-  const child = spawn(file, args, { ...identity, cwd: '/', env: CHILD_ENV, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(file, args, {
+    ...identity,
+    cwd: '/',
+    env: CHILD_ENV,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const said: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -79,7 +95,9 @@ async function runInitdb(initdb: string, launcher: Launcher, folder: string, pas
   const problem = await promise;
   if (problem === undefined) return;
   throw new AppError('configuration_invalid', `The embedded database could not be created: ${problem}`, {
-    hint: isAccountKnown() ? launcher.hint : 'Give this user id an entry in /etc/passwd (initdb needs one), or set DATABASE_URL.',
+    hint: isAccountKnown()
+      ? launcher.hint
+      : 'Give this user id an entry in /etc/passwd (initdb needs one), or set DATABASE_URL.',
   });
 }
 

@@ -24,19 +24,22 @@ export async function joinEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   const dataDir = await openDataDir(options.dataDir);
   const enter = (port: number | undefined) => withFileLock(dataDir, () => enterCluster(dataDir, port));
 
-  const entered = await enter(options.port);
-  const presence = keepPresence(entered, enter, notice);
+  const { presence, settings } = await enter(options.port);
+  const keeper = keepPresence(presence, async (port) => (await enter(port)).presence, notice);
   let released: Promise<void> | undefined;
 
-  const { port, password, superuserPassword } = entered;
+  const { port } = presence;
+  if (options.port !== undefined && options.port !== port) {
+    notice('embedded_database_port_differs', { port, wanted: options.port });
+  }
   return {
-    connectionString: `postgresql://finance:${password}@127.0.0.1:${port}/finance`,
-    superuserConnectionString: `postgresql://postgres:${superuserPassword}@127.0.0.1:${port}/postgres`,
+    connectionString: `postgresql://finance:${settings.password}@127.0.0.1:${port}/finance`,
+    superuserConnectionString: `postgresql://postgres:${settings.superuserPassword}@127.0.0.1:${port}/postgres`,
     release: () => (released ??= release()),
   };
 
   async function release(): Promise<void> {
-    const held = await presence.handOver();
+    const held = await keeper.handOver();
     if (held) await leaveCluster(dataDir, held);
   }
 }

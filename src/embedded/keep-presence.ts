@@ -24,7 +24,7 @@ export function keepPresence(first: Presence, renew: (port: number) => Promise<P
   function hold(held: Presence): void {
     presence = held;
     // Being present must not keep a process alive that has nothing else to do.
-    held.client.unref();
+    held.socket.unref();
     held.client.once('end', () => {
       presence = undefined;
       if (!leaving.signal.aborted) renewal = renewUntilHeld(held.port);
@@ -37,7 +37,9 @@ export function keepPresence(first: Presence, renew: (port: number) => Promise<P
       try {
         const renewed = await renew(port);
         hold(renewed);
-        notice('embedded_database_rejoined', { port: renewed.port });
+        // Elsewhere only when another program took the port meanwhile; then this process must be started again.
+        const event = renewed.port === port ? 'embedded_database_rejoined' : 'embedded_database_moved';
+        notice(event, { port: renewed.port });
         return;
       } catch (error) {
         notice('embedded_database_unavailable', { error, retryInMs: delay });

@@ -21,6 +21,13 @@ const AS_OURSELVES: Launcher = {
   hint: 'Correct what the message names, or set DATABASE_URL to use another PostgreSQL.',
 };
 
+// PostgreSQL looks for its programs with access(2), which forgets an ordinary user's capabilities without the secure bit.
+const KEEP_PASSING = [
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+  '--securebits=+no_setuid_fixup',
+];
+
 /**
  * PostgreSQL refuses to run as root, so root hands it to an ordinary account. Where a folder on the way is closed to that
  * account (a checkout under /root), setpriv lets it keep the one capability to pass, so that nothing need be opened or moved.
@@ -37,8 +44,14 @@ export async function chooseLauncher(dataDir: DataDir, programs: string[]): Prom
       command: (file, args) => ({ file, args, identity: { uid, gid } }),
     };
   }
-  const keep = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
-  const setpriv = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...keep, '--no-new-privs', '--'];
+  const setpriv = [
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    ...KEEP_PASSING,
+    '--no-new-privs',
+    '--',
+  ];
   return {
     owner: { uid, gid },
     command: (file, args) => ({ file: 'setpriv', args: [...setpriv, file, ...args], identity: {} }),
@@ -61,9 +74,13 @@ async function chooseAccount(dataDir: DataDir): Promise<Account> {
     const account = accounts.find((candidate) => candidate.name === name && candidate.uid !== 0);
     if (account) return account;
   }
-  throw new AppError('configuration_invalid', 'PostgreSQL may not run as root, and there is no user postgres or nobody', {
-    hint: 'Run as an ordinary user, or set DATABASE_URL to use another PostgreSQL.',
-  });
+  throw new AppError(
+    'configuration_invalid',
+    'PostgreSQL may not run as root, and there is no user postgres or nobody',
+    {
+      hint: 'Run as an ordinary user, or set DATABASE_URL to use another PostgreSQL.',
+    },
+  );
 }
 
 async function readAccounts(): Promise<Account[]> {

@@ -4,13 +4,23 @@ import { areOthersPresent, type Presence } from '#src/embedded/presence.ts';
 import { stopPostmaster } from '#src/embedded/stop-postmaster.ts';
 
 /** Ends a presence; the last one out stops the cluster. */
-export async function leaveCluster(dataDir: DataDir, { client }: Presence): Promise<void> {
-  client.ref();
+export async function leaveCluster(dataDir: DataDir, presence: Presence): Promise<void> {
+  presence.socket.ref();
   try {
     await withFileLock(dataDir, async () => {
-      if (!(await areOthersPresent(client))) await stopPostmaster(dataDir.pgData);
+      if (await isLast(presence)) await stopPostmaster(dataDir.pgData);
     });
   } finally {
-    await client.end();
+    await presence.client.end();
+  }
+}
+
+async function isLast({ client, socket }: Presence): Promise<boolean> {
+  try {
+    return !(await areOthersPresent(client));
+  } catch (error) {
+    // PostgreSQL ended on its own while we were leaving. Who still needs it starts it again, and stops it.
+    if (socket.destroyed) return false;
+    throw error;
   }
 }

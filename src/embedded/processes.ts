@@ -30,7 +30,9 @@ export async function isPostmasterOf(pid: number, pgData: string): Promise<boole
 async function commandLine(pid: number): Promise<string[]> {
   try {
     if (process.platform === 'linux') return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-    const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'args='], { env: CHILD_ENV });
+    const { stdout } = await promisify(execFile)('ps', ['-p', String(pid), '-o', 'args='], {
+      env: CHILD_ENV,
+    });
     return stdout.trim().split(' ');
   } catch {
     return [];

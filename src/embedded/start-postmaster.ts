@@ -9,7 +9,6 @@ import type { DataDir } from '#src/embedded/data-dir.ts';
 import { initializeCluster } from '#src/embedded/initialize-cluster.ts';
 import { chooseLauncher, type Launcher } from '#src/embedded/launcher.ts';
 import { readPostmasterFile, removeBlankPostmasterFile } from '#src/embedded/postmaster-file.ts';
-import { isRunning } from '#src/embedded/processes.ts';
 import { openServerLog, readServerLog } from '#src/embedded/server-log.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
@@ -24,10 +23,10 @@ export async function startPostmaster(
   settings: ClusterSettings,
   { requiredPort, deadline }: { requiredPort: number | undefined; deadline: number },
 ): Promise<void> {
+  const port = await choosePort({ required: requiredPort, preferred: settings.port });
   const binaries = await findBinaries();
   const launcher = await chooseLauncher(dataDir, [binaries.initdb, binaries.postgres]);
   await initializeCluster(dataDir, settings, { binaries, launcher });
-  const port = await choosePort({ required: requiredPort, preferred: settings.port });
   if (port !== settings.port) await saveSettings(dataDir, Object.assign(settings, { port }));
   await removeBlankPostmasterFile(dataDir.pgData);
 
@@ -73,19 +72,22 @@ async function spawnPostgres(
   child.once('spawn', () => resolve(child));
   child.once('error', (cause) =>
     reject(
-      new AppError('configuration_invalid', `${file} cannot be run: ${cause.message}`, { hint: launcher.hint, cause }),
+      new AppError('configuration_invalid', `${file} cannot be run: ${cause.message}`, {
+        hint: launcher.hint,
+        cause,
+      }),
     ),
   );
   return promise;
 }
 
 /**
- * After a power loss the number in postmaster.pid may belong to any process by now, and PostgreSQL would take that for
- * itself. This variable makes it overlook the number, but still refuse when orphaned backends use the shared memory.
+ * The number in postmaster.pid may belong to any process after a power loss, or to a zombie after a kill, and PostgreSQL
+ * would take that for itself. This variable makes it overlook the number, but still refuse when orphaned backends use the shared memory.
  */
 async function excuseForeignProcess(pgData: string): Promise<Record<string, string>> {
   const remnant = await readPostmasterFile(pgData);
-  return remnant && isRunning(remnant.pid) ? { PG_GRANDPARENT_PID: String(remnant.pid) } : {};
+  return remnant ? { PG_GRANDPARENT_PID: String(remnant.pid) } : {};
 }
 
 async function waitUntilReady(child: ChildProcess, { pgData }: DataDir, deadline: number): Promise<boolean> {
@@ -108,7 +110,11 @@ async function explainExit(lines: string, launcher: Launcher): Promise<void> {
     await sleep(100);
     return;
   }
-  throw new AppError('configuration_invalid', `The embedded database did not start: ${lines || 'no reason given'}`, {
-    hint: launcher.hint,
-  });
+  throw new AppError(
+    'configuration_invalid',
+    `The embedded database did not start: ${lines || 'no reason given'}`,
+    {
+      hint: launcher.hint,
+    },
+  );
 }

@@ -36,7 +36,12 @@ async function attemptTask<Result>(
   const em = await runtime.entityManager();
   await em.begin();
   try {
-    const work: Work = { em, actor, now: () => runtime.now(), sql: (text, values) => runSql(em, text, values) };
+    const work: Work = {
+      em,
+      actor,
+      now: () => runtime.now(),
+      sql: (text, values) => runSql(em, text, values),
+    };
     // The pool forces generic plans for the hot reads; work of any size wants plans for its own values.
     await work.sql('set local plan_cache_mode = auto');
     const result = await task(work);

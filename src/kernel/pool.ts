@@ -14,7 +14,11 @@ const RAW_TEXT_TYPES = [1082, 1114, 1184, 1186];
 /** Room above the server-side limit, so that a database that has stopped answering is noticed too. */
 const FROZEN_GRACE = 1_000;
 
-export function createPool(url: string, { size, applicationName, statementTimeout }: PoolOptions, log: Log): pg.Pool {
+export function createPool(
+  url: string,
+  { size, applicationName, statementTimeout }: PoolOptions,
+  log: Log,
+): pg.Pool {
   const types = new pg.TypeOverrides();
   for (const oid of RAW_TEXT_TYPES) types.setTypeParser(oid, (text) => text);
 

@@ -1,0 +1,44 @@
+# Sourced by the launchers beside it, which set $self (this checkout's bin/…, links resolved) and $entry.
+# Node 24 or later: the checkout's own, which npm ci brings, else the one in PATH.
+bin=${self%/*}
+modules=$bin/../node_modules
+
+case $(uname -sm) in
+  'Linux x86_64') platform=linux-x64 ;;
+  'Linux aarch64' | 'Linux arm64') platform=linux-arm64 ;;
+  'Darwin arm64') platform=darwin-arm64 ;;
+  'Darwin x86_64') platform=darwin-x64 ;;
+  *) platform=unknown ;;
+esac
+
+node=
+for candidate in "$modules/node-$platform/bin/node" "$modules/.bin/node"; do
+  if [ -f "$candidate" ] && [ -x "$candidate" ]; then
+    node=$candidate
+    break
+  fi
+done
+
+if [ -z "$node" ]; then
+  version=$(node --version 2>/dev/null) || version=none
+  major=${version#v}
+  major=${major%%.*}
+  case $major in
+    '' | *[!0-9]*) major=0 ;;
+  esac
+  if [ "$major" -ge 24 ]; then
+    node=node
+  else
+    root=$(CDPATH='' cd -- "$bin/.." && pwd)
+    {
+      echo "error: ${self##*/} needs Node.js 24 or later; in PATH: $version"
+      echo "  hint: run 'npm ci' in $root, which brings its own Node.js, or put Node.js 24 first in PATH."
+    } >&2
+    exit 1
+  fi
+fi
+
+# Compiled code is kept between runs. Where the folder cannot be written, Node goes without, silently.
+: "${NODE_COMPILE_CACHE=$modules/.cache/node-compile}"
+export NODE_COMPILE_CACHE
+exec "$node" "$bin/../$entry" "$@"

@@ -1,0 +1,82 @@
+import type { Command } from 'commander';
+import type { Host } from '#cli/host.ts';
+
+type Register = (group: Command, host: Host) => void;
+
+interface Group {
+  name: string;
+  alias?: string;
+  summary: string;
+  load: () => Promise<Register>;
+}
+
+/** The command tree's first level. A group's files are read when its name is on the command line, not before. */
+export const GROUPS: readonly Group[] = [
+  {
+    name: 'families',
+    alias: 'family',
+    summary: 'the households that share a ledger',
+    load: async () => (await import('#cli/commands/families/index.ts')).families,
+  },
+  {
+    name: 'users',
+    alias: 'user',
+    summary: 'people, and the role they have',
+    load: async () => (await import('#cli/commands/users/index.ts')).users,
+  },
+  {
+    name: 'accounts',
+    alias: 'account',
+    summary: 'where the money is',
+    load: async () => (await import('#cli/commands/accounts/index.ts')).accounts,
+  },
+  {
+    name: 'api-keys',
+    alias: 'api-key',
+    summary: 'keys for programs that use the JSON API',
+    load: async () => (await import('#cli/commands/api-keys/index.ts')).apiKeys,
+  },
+  {
+    name: 'import',
+    summary: 'bring in bank statements, list them, undo them',
+    load: async () => (await import('#cli/commands/import/index.ts')).imports,
+  },
+  {
+    name: 'transactions',
+    alias: 'transaction',
+    summary: 'look at what moved',
+    load: async () => (await import('#cli/commands/transactions/index.ts')).transactions,
+  },
+  {
+    name: 'transfers',
+    alias: 'transfer',
+    summary: 'pairs of transactions that are one movement',
+    load: async () => (await import('#cli/commands/transfers/index.ts')).transfers,
+  },
+  {
+    name: 'demo',
+    summary: 'a sample household to try things on',
+    load: async () => (await import('#cli/commands/demo/index.ts')).demo,
+  },
+  {
+    name: 'db',
+    summary: 'the database schema',
+    load: async () => (await import('#cli/commands/db/index.ts')).db,
+  },
+  {
+    name: 'config',
+    summary: 'the settings in force, and whether they are valid',
+    load: async () => (await import('#cli/commands/config/index.ts')).config,
+  },
+  {
+    name: 'help',
+    summary: 'environment, exit-codes, formats, roles',
+    load: async () => (await import('#cli/commands/help/index.ts')).help,
+  },
+];
+
+export function findGroup(name: string): Group {
+  const group = GROUPS.find((group) => group.name === name);
+  if (!group) throw new Error(`no group ${name}`);
+  return group;
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, type Help } from 'commander';
+import { addFlags, type Flags } from '#cli/flags.ts';
+import { findGroup, GROUPS } from '#cli/groups.ts';
+import type { OpenHost, Outside } from '#cli/host.ts';
+
+/** Runs one command line and answers with the exit code. Nothing but the group asked for is loaded. */
+export async function run(argv: readonly string[], outside: Outside): Promise<number> {
+  const program = createProgram(outside);
+  let host: OpenHost | undefined;
+
+  program.hook('preSubcommand', async (_, group) => {
+    const [{ openHost }, register] = await Promise.all([import('#cli/host.ts'), findGroup(group.name()).load()]);
+    host = openHost(outside, () => program.opts<Flags>());
+    register(group, host);
+  });
+  program.hook('preAction', (_, command) => host?.prepare(command));
+
+  let exitCode = 0;
+  try {
+    await program.parseAsync(helpFirst(argv), { from: 'user' });
+    await host?.finish();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    const { reportError } = await import('#cli/report-error.ts');
+    await host?.discard();
+    exitCode = reportError(error, { program, argv, outside });
+  } finally {
+    await host?.close();
+  }
+  return exitCode;
+}
+
+function createProgram({ stdout, stderr }: Outside): Command {
+  const width = ({ columns = 80 }: { columns?: number | undefined }) => Math.min(columns, 110);
+  const program = new Command('financectl')
+    .description('Administers a finance-server: families, accounts, statements, transfers, keys.')
+    .usage('[flags] <group> <command>')
+    .helpCommand(false)
+    .exitOverride()
+    .configureHelp({ visibleGlobalOptions: rootOptions, showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      // run() reports errors itself, in words or as JSON.
+      outputError: () => undefined,
+      getOutHelpWidth: () => width(stdout),
+      getErrHelpWidth: () => width(stderr),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  addFlags(program);
+  program.on('option:version', () => {
+    stdout.write(`${readVersion()}\n`);
+    throw new CommanderError(0, 'commander.version', '');
+  });
+  for (const { name, alias, summary } of GROUPS) {
+    const group = program.command(name).summary(summary).description(`${summary}.`);
+    if (alias) group.alias(alias);
+  }
+  return program.addHelpText('after', AFTER_HELP);
+}
+
+const AFTER_HELP = `
+Examples:
+  $ financectl demo load
+  $ financectl import statement.ofx --account Checking
+  $ financectl transfers list --format csv > transfers.csv
+
+See also: financectl help environment | exit-codes | formats | roles`;
+
+/** Below the root, help shows the root's flags, but not the options of a command in between. */
+function rootOptions(this: Help, command: Command) {
+  const root = rootOf(command);
+  if (root === command) return [];
+  const own = new Set(command.options.map(({ long }) => long));
+  return root.options.filter(({ long, hidden }) => !hidden && !own.has(long));
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+/** `help import undo` is `import undo --help`; `help environment` is a command of its own. */
+function helpFirst(argv: readonly string[]): string[] {
+  const [first, ...rest] = argv;
+  if (first !== 'help') return [...argv];
+  const [topic] = rest;
+  const isGroup = GROUPS.some(({ name, alias }) => topic === name || topic === alias);
+  return topic === undefined || isGroup ? [...rest, '--help'] : [...argv];
+}
+
+function readVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return String(Object(JSON.parse(text)).version);
+}

@@ -1,0 +1,36 @@
+/**
+ * What must not reach a terminal from stored text: C0 and C1 controls (escape sequences among them), line and
+ * paragraph separators, and the characters that reverse the direction of what follows.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g; // eslint-disable-line no-control-regex
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** The text on one line, everything unsafe written out as an escape a reader can see. */
+export function oneLine(text: string): string {
+  return text.replace(UNSAFE, (character) => SHORT[character] ?? escaped(character));
+}
+
+/** As oneLine, but line breaks stay. */
+export function lines(text: string): string {
+  return text.split('\n').map(oneLine).join('\n');
+}
+
+/** JSON with everything unsafe as \uXXXX: the same document to a parser, harmless to a terminal. */
+export function safeJson(value: unknown, indent?: number): string {
+  const json = JSON.stringify(value, undefined, indent);
+  return json.replace(UNSAFE, (character) => (character === '\n' ? '\n' : escaped(character)));
+}
+
+/** One CSV field (RFC 4180) that no spreadsheet takes for a formula. */
+export function csvField(value: string): string {
+  // Numbers may begin with a minus; they are no formula.
+  const formula = /^[=+\-@\t\r]/.test(value) && !/^-\d+(\.\d+)?$/.test(value);
+  const text = lines(formula ? `'${value}` : value);
+  return /[",\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

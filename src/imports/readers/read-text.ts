@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { fileDefect } from '#src/imports/readers/file-defect.ts';
+
+const HEAD_BYTES = 256 * 1024;
+const CHUNK_BYTES = 128 * 1024;
+const READ_HINT = 'Check the path and that this user may read the file.';
+
+/** The first 256 KiB; `whole` when there is no more. */
+export async function readHead(path: string, label: string): Promise<{ head: Buffer; whole: boolean }> {
+  try {
+    await using file = await open(path);
+    if (!(await file.stat()).isFile()) throw fileDefect(label, 1, 'is not a regular file', READ_HINT);
+    const buffer = Buffer.alloc(HEAD_BYTES + 1);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return { head: buffer.subarray(0, Math.min(bytesRead, HEAD_BYTES)), whole: bytesRead <= HEAD_BYTES };
+  } catch (error) {
+    throw readFailure(label, error);
+  }
+}
+
+/** The file as text with \n line ends and no byte order mark, piece by piece. Refuses NUL and undecodable bytes by line. */
+export async function* readText(path: string, label: string, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
+  let carriageReturn = '';
+  for await (const chunk of readChunks(path, label)) {
+    const text = carriageReturn + decode(decoder, chunk, label, line);
+    // A \r that ends the piece may be half of a \r\n.
+    carriageReturn = text.endsWith('\r') ? '\r' : '';
+    const piece = unixLines(carriageReturn ? text.slice(0, -1) : text);
+    line += linesBefore(piece, label, line);
+    yield piece;
+  }
+  const rest = carriageReturn + decode(decoder, undefined, label, line);
+  if (rest !== '') yield unixLines(rest);
+}
+
+/** Whether every byte of the file is valid UTF-8. */
+export async function isUtf8File(path: string, label: string): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of readChunks(path, label)) decoder.decode(chunk, { stream: true });
+    decoder.decode();
+    return true;
+  } catch (error) {
+    if (isDecodingError(error)) return false;
+    throw error;
+  }
+}
+
+export function unixLines(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+async function* readChunks(path: string, label: string): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk as Buffer;
+  } catch (error) {
+    throw readFailure(label, error);
+  }
+}
+
+function decode(decoder: TextDecoder, chunk: Buffer | undefined, label: string, line: number): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+  } catch (error) {
+    if (!isDecodingError(error)) throw error;
+    const hint = 'Say which encoding the file has, such as windows-1252.';
+    throw fileDefect(label, line, `has bytes that are not ${decoder.encoding}, at or after this line`, hint);
+  }
+}
+
+function linesBefore(piece: string, label: string, first: number): number {
+  const nul = piece.indexOf('\0');
+  let lines = 0;
+  for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) {
+    if (nul !== -1 && nul < at) break;
+    lines += 1;
+  }
+  if (nul === -1) return lines;
+  throw fileDefect(label, first + lines, 'has a NUL character: this is no text file', 'Export the statement as CSV or OFX.');
+}
+
+function isDecodingError(error: unknown): boolean {
+  return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
+}
+
+function readFailure(label: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error)) return error;
+  const code = 'code' in error ? String(error.code) : error.message;
+  const why = { ENOENT: 'does not exist', EACCES: 'may not be read', EISDIR: 'is a directory' }[code] ?? `cannot be read (${code})`;
+  return fileDefect(label, 1, why, READ_HINT);
+}

@@ -1,0 +1,30 @@
+import { invalid } from '#src/kernel/errors.ts';
+import { requireText } from '#src/kernel/text.ts';
+import type { Work } from '#src/kernel/work.ts';
+import { Family } from '#src/ledger/family.entity.ts';
+import { isCurrency } from '#src/ledger/money.ts';
+
+export interface NewFamily {
+  name: string;
+  /** ISO 4217, in either case. */
+  currency: string;
+  demo?: boolean;
+}
+
+export async function createFamily(work: Work, { name, currency, demo = false }: NewFamily): Promise<Family> {
+  const family = work.em.create(Family, {
+    name: requireText('the family name', name, 200),
+    currency: requireCurrency(currency),
+    demo,
+  });
+  await work.em.flush();
+  return family;
+}
+
+/** The ISO 4217 code in upper case; throws `validation_failed` for anything the standard does not list. */
+export function requireCurrency(value: string): string {
+  const code = value.trim().toUpperCase();
+  if (!isCurrency(code))
+    throw invalid([`"${value}" is not an ISO 4217 currency code such as USD, EUR or CHF`]);
+  return code;
+}

@@ -1,0 +1,76 @@
+import type { Page, PageRequest } from '#src/kernel/page.ts';
+import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
+import {
+  TRANSACTION_COLUMNS,
+  TRANSACTION_JOINS,
+  type TransactionRow,
+  toTransaction,
+} from '#src/ledger/transaction-row.ts';
+import type { TransactionView } from '#src/ledger/views.ts';
+
+export interface TransactionFilter {
+  accountId?: string | undefined;
+  /** Inclusive, `YYYY-MM-DD`. */
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+  /** Somewhere in the name or the notes, in either case. */
+  search?: string | undefined;
+}
+
+/** Latest date first, then the newest id. A page past the end is empty. */
+export async function listTransactions(
+  reader: Reader,
+  { accountId, startDate, endDate, search }: TransactionFilter,
+  { page, perPage }: PageRequest,
+): Promise<Page<TransactionView>> {
+  const pattern = search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+  const query = queryFor({ account: accountId, from: startDate, to: endDate, search: pattern });
+  const filters = [accountId, startDate, endDate, pattern].filter((value) => value !== undefined);
+  const rows = await reader.read<TransactionRow & { total: string }>(query, [
+    perPage,
+    (page - 1) * perPage,
+    ...filters,
+  ]);
+
+  const [first] = rows;
+  const items = first?.id == null ? [] : rows.map(toTransaction);
+  return { items, page, perPage, totalCount: Number(first?.total ?? 0) };
+}
+
+type FilterName = 'account' | 'from' | 'to' | 'search';
+
+const CONDITIONS: Record<FilterName, (parameter: string) => string> = {
+  account: (parameter) => `e.account_id = ${parameter}`,
+  from: (parameter) => `e.date >= ${parameter}::date`,
+  to: (parameter) => `e.date <= ${parameter}::date`,
+  search: (parameter) => `(e.name ilike ${parameter} or e.notes ilike ${parameter})`,
+};
+const FILTERS = Object.keys(CONDITIONS) as FilterName[];
+
+const queries = new Map<string, ReadQuery>();
+
+function queryFor(values: Record<FilterName, string | undefined>): ReadQuery {
+  const used = FILTERS.filter((filter) => values[filter] !== undefined);
+  const name = ['transactions', ...used].join('_');
+  const known = queries.get(name);
+  if (known) return known;
+
+  const condition = used.map((filter, index) => ` and ${CONDITIONS[filter](`$${index + 4}`)}`).join('');
+  const query = {
+    name,
+    text: `, n as materialized (
+  select count(*) as total from k join entries e on e.family_id = k.family_id${condition}
+)
+select k.key_id, k.scope, n.total, ${TRANSACTION_COLUMNS}
+from k cross join n
+  left join lateral (
+    select * from entries e where e.family_id = k.family_id${condition}
+    order by e.date desc, e.id desc limit $2 offset $3
+  ) e on true
+  left join transactions t on t.family_id = e.family_id and t.entry_id = e.id
+  ${TRANSACTION_JOINS}
+order by e.date desc, e.id desc`,
+  };
+  queries.set(name, query);
+  return query;
+}

@@ -1,0 +1,113 @@
+import { type TransactionView, type TransferSummary, toTimes } from '#src/ledger/views.ts';
+
+export interface TransactionRow {
+  id: string;
+  kind: string;
+  created_at: string;
+  updated_at: string;
+  date: string;
+  amount_cents: string;
+  currency: string;
+  name: string;
+  notes: string | null;
+  external_id: string | null;
+  source: string | null;
+  account_id: string;
+  account_name: string;
+  account_type: string;
+  account_status: string;
+  category_id: string | null;
+  category_name: string;
+  category_color: string;
+  category_icon: string;
+  merchant_id: string | null;
+  merchant_name: string;
+  /** JSON array, or null when there are none. */
+  tags: string | null;
+  transfer_id: string | null;
+  transfer_amount: string;
+  transfer_currency: string;
+  other_account_id: string;
+  other_account_name: string;
+  other_account_type: string;
+  other_account_status: string;
+}
+
+/**
+ * Everything the API shows of a transaction. `t` is the alias of transactions and `e` of entries. A transaction
+ * is looked for among transfers on the side its sign puts it on; a confirmed transfer hides pending ones.
+ */
+export const TRANSACTION_COLUMNS = `t.id, t.kind, t.created_at, t.updated_at,
+  e.date, e.amount_cents, e.currency, e.name, e.notes, e.external_id, e.source,
+  a.id as account_id, a.name as account_name, a.account_type, a.status as account_status,
+  c.id as category_id, c.name as category_name, c.color as category_color, c.icon as category_icon,
+  m.id as merchant_id, m.name as merchant_name,
+  (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.name)
+    from transaction_tags tt join tags g on g.family_id = tt.family_id and g.id = tt.tag_id
+    where tt.family_id = t.family_id and tt.transaction_id = t.id) as tags,
+  x.transfer_id, x.transfer_amount, x.transfer_currency,
+  o.id as other_account_id, o.name as other_account_name, o.account_type as other_account_type,
+  o.status as other_account_status`;
+
+export const TRANSACTION_JOINS = `
+  left join accounts a on a.family_id = e.family_id and a.id = e.account_id
+  left join categories c on c.family_id = t.family_id and c.id = t.category_id
+  left join merchants m on m.family_id = t.family_id and m.id = t.merchant_id
+  left join lateral (
+    select s.id as transfer_id, oe.account_id as other_account_id,
+      abs(case when e.amount_cents < 0 then e.amount_cents else oe.amount_cents end) as transfer_amount,
+      case when e.amount_cents < 0 then e.currency else oe.currency end as transfer_currency
+    from (
+      select id, status, outflow_transaction_id as other_id from transfers
+        where family_id = t.family_id and inflow_transaction_id = t.id
+      union all
+      select id, status, inflow_transaction_id from transfers
+        where family_id = t.family_id and outflow_transaction_id = t.id
+    ) s
+    join transactions ot on ot.family_id = t.family_id and ot.id = s.other_id
+    join entries oe on oe.family_id = ot.family_id and oe.id = ot.entry_id
+    order by s.status, s.id limit 1
+  ) x on true
+  left join accounts o on o.family_id = t.family_id and o.id = x.other_account_id`;
+
+export function toTransaction(row: TransactionRow): TransactionView {
+  return {
+    id: row.id,
+    date: row.date,
+    amountCents: Number(row.amount_cents),
+    currency: row.currency,
+    name: row.name,
+    notes: row.notes,
+    externalId: row.external_id,
+    source: row.source,
+    kind: row.kind,
+    account: {
+      id: row.account_id,
+      name: row.account_name,
+      accountType: row.account_type,
+      status: row.account_status,
+    },
+    category: row.category_id
+      ? { id: row.category_id, name: row.category_name, color: row.category_color, icon: row.category_icon }
+      : null,
+    merchant: row.merchant_id ? { id: row.merchant_id, name: row.merchant_name } : null,
+    tags: row.tags === null ? [] : (JSON.parse(row.tags) as TransactionView['tags']),
+    transfer: toTransfer(row),
+    ...toTimes(row),
+  };
+}
+
+function toTransfer(row: TransactionRow): TransferSummary | null {
+  if (row.transfer_id === null) return null;
+  return {
+    id: row.transfer_id,
+    amountCents: Number(row.transfer_amount),
+    currency: row.transfer_currency,
+    otherAccount: {
+      id: row.other_account_id,
+      name: row.other_account_name,
+      accountType: row.other_account_type,
+      status: row.other_account_status,
+    },
+  };
+}

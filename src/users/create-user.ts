@@ -1,0 +1,39 @@
+import { AppError } from '#src/kernel/errors.ts';
+import { requireOneOf, requireText } from '#src/kernel/text.ts';
+import type { Work } from '#src/kernel/work.ts';
+import { requireEmail } from '#src/users/email.ts';
+import { hashPassword } from '#src/users/password.ts';
+import { ROLES } from '#src/users/role.ts';
+import { User } from '#src/users/user.entity.ts';
+
+export interface NewUser {
+  familyId: string;
+  email: string;
+  firstName?: string | undefined;
+  lastName?: string | undefined;
+  /** Default: `super_admin` for the very first user of the instance, else `member`. */
+  role?: string | undefined;
+  /** Without one the user can own keys but not sign in locally. */
+  password?: string | undefined;
+}
+
+export async function createUser(work: Work, { familyId, ...user }: NewUser): Promise<User> {
+  const email = requireEmail(user.email);
+  if ((await work.em.count(User, { email })) > 0) {
+    throw new AppError('conflict', `There is already a user ${email}`, {
+      hint: 'financectl users list shows them all.',
+    });
+  }
+  const first = (await work.em.count(User, {})) === 0;
+
+  const created = work.em.create(User, {
+    familyId,
+    email,
+    firstName: user.firstName ? requireText('the first name', user.firstName, 100) : null,
+    lastName: user.lastName ? requireText('the last name', user.lastName, 100) : null,
+    role: requireOneOf('the role', user.role ?? (first ? 'super_admin' : 'member'), ROLES),
+    passwordDigest: user.password === undefined ? null : await hashPassword(user.password),
+  });
+  await work.em.flush();
+  return created;
+}

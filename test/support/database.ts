@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { loadConfig } from '#config/env.ts';
+import { createLog } from '#src/kernel/log.ts';
+import { perform } from '#src/kernel/perform.ts';
+import type { Runtime, Work } from '#src/kernel/work.ts';
+import { createRuntime } from '#src/runtime.ts';
+
+/** Runs SQL on the tests' server as superuser, in the given database. */
+export async function asSuperuser<Row extends pg.QueryResultRow>(
+  sql: string,
+  { database = 'postgres', values = [] }: { database?: string; values?: unknown[] } = {},
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
+  await client.connect();
+  try {
+    return (await client.query<Row>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A new database, empty or with the current schema, and its URL. */
+export async function createDatabase(kind: 'empty' | 'migrated'): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asSuperuser(`create database ${name}${kind === 'migrated' ? ' template template_finance' : ''}`);
+  return urlOf(name);
+}
+
+export interface Harness {
+  readonly runtime: Runtime;
+  readonly databaseUrl: string;
+  /** One unit of work, as a door would run it. */
+  perform<Result>(task: (work: Work) => Promise<Result>, options?: { dryRun?: boolean }): Promise<Result>;
+  /** SQL outside any unit of work, for looking and for breaking things. */
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+}
+
+/** A runtime on a database of this test file's own, emptied before each test. */
+export function useRuntime(env: Record<string, string> = {}): Harness {
+  let runtime: Runtime | undefined;
+  let databaseUrl = '';
+  const started = () => {
+    if (!runtime) throw new Error('the runtime starts in beforeAll');
+    return runtime;
+  };
+
+  beforeAll(async () => {
+    databaseUrl = await createDatabase('migrated');
+    const config = loadConfig({ DATABASE_URL: databaseUrl, ...env });
+    runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 8_000 });
+  });
+  beforeEach(async () => {
+    await started().pool.query('delete from families; delete from rate_limits;');
+  });
+  afterAll(async () => {
+    await runtime?.close();
+    await asSuperuser(`drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+  });
+
+  return {
+    get runtime() {
+      return started();
+    },
+    get databaseUrl() {
+      return databaseUrl;
+    },
+    perform: (task, options = {}) => perform(started(), { actor: { kind: 'system' }, ...options }, task),
+    query: async (sql, values) => (await started().pool.query(sql, values)).rows,
+  };
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject('superuserUrl'));
+  url.pathname = `/${database}`;
+  return url.href;
+}
