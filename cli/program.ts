@@ -16,19 +16,26 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
   });
   program.hook('preAction', (_, command) => host?.prepare(command));
 
-  let exitCode = 0;
   try {
-    await program.parseAsync(helpFirst(argv), { from: 'user' });
-    await host?.finish();
+    await parse(program, argv, () => host);
+    return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const { reportError } = await import('#cli/report-error.ts');
-    await host?.discard();
-    exitCode = reportError(error, { program, argv, outside });
+    return reportError(error, { program, argv, outside });
   } finally {
     await host?.close();
   }
-  return exitCode;
+}
+
+async function parse(program: Command, argv: readonly string[], host: () => OpenHost | undefined): Promise<void> {
+  try {
+    await program.parseAsync(helpFirst(argv), { from: 'user' });
+  } catch (error) {
+    await host()?.finish(error);
+    throw error;
+  }
+  await host()?.finish();
 }
 
 function createProgram({ stdout, stderr }: Outside): Command {

@@ -23,11 +23,9 @@ export function safeJson(value: unknown, indent?: number): string {
   return json.replace(UNSAFE, (character) => (character === '\n' ? '\n' : escaped(character)));
 }
 
-/** One CSV field (RFC 4180) that no spreadsheet takes for a formula. */
+/** Text as one CSV field (RFC 4180) that no spreadsheet takes for a formula. */
 export function csvField(value: string): string {
-  // Numbers may begin with a minus; they are no formula.
-  const formula = /^[=+\-@\t\r]/.test(value) && !/^-\d+(\.\d+)?$/.test(value);
-  const text = lines(formula ? `'${value}` : value);
+  const text = lines(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
   return /[",\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

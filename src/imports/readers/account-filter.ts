@@ -1,7 +1,7 @@
 import { AppError } from '#src/kernel/errors.ts';
 
 export interface AccountFilter {
-  /** Whether to read what belongs to this account of the file; null: the file does not say. */
+  /** Whether to read what belongs to this account of the file; null: it names none. */
   accepts: (hint: string | null) => boolean;
   /** Call at the end of the file: throws unless exactly one account was meant. */
   finish: () => void;
@@ -17,8 +17,8 @@ export function accountFilter(file: string, chosen: string | undefined): Account
 
   return {
     accepts(hint) {
-      if (hint === null) return chosen === undefined && seen.size === 0;
-      seen.add(hint);
+      // Rows that name no account are an account of their own beside rows that do.
+      seen.add(hint ?? '');
       if (chosen === undefined) return seen.size === 1;
       found ||= hint === chosen;
       return hint === chosen;
@@ -26,7 +26,9 @@ export function accountFilter(file: string, chosen: string | undefined): Account
     finish() {
       if (chosen === undefined ? seen.size <= 1 : found) return;
       const accounts = [...seen];
-      const listed = accounts.slice(0, 20).map((account) => JSON.stringify(account));
+      const listed = accounts
+        .slice(0, 20)
+        .map((account) => (account === '' ? '(unnamed)' : JSON.stringify(account)));
       const why =
         chosen === undefined
           ? `holds ${accounts.length} accounts: ${listed.join(', ')}`

@@ -20,5 +20,7 @@ export async function openStatement(options: ReadOptions): Promise<Statement> {
   const head = unixLines(new TextDecoder(encoding).decode(bytes, { stream: !whole }));
   const { format = 'auto' } = options;
   const source = { options, label, encoding, head, whole };
-  return (format === 'auto' ? recogniseFormat(head, label) : format) === 'ofx' ? openOfx(source) : openCsv(source);
+  return (format === 'auto' ? recogniseFormat(head, label) : format) === 'ofx'
+    ? openOfx(source)
+    : openCsv(source);
 }

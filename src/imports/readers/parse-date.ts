@@ -4,7 +4,8 @@ export type DateOrder = 'YMD' | 'DMY' | 'MDY';
 const ORDERS: readonly DateOrder[] = ['YMD', 'DMY', 'MDY'];
 const NUMERIC = /^(\d{1,4})([-/. ])\s?(\d{1,2})\2\s?(\d{1,4})(?:[T ,].*)?$/;
 const COMPACT = /^(\d{8})(?:[T ].*)?$/;
-const DAY_MONTH_NAME = /^(\d{1,2})(?:\.|st|nd|rd|th)?[-/. ]*(\p{L}{3,})\.?[-/., ]*(\d{4}|\d{2})(?:[T ,].*)?$/u;
+const DAY_MONTH_NAME =
+  /^(\d{1,2})(?:\.|st|nd|rd|th)?[-/. ]*(\p{L}{3,})\.?[-/., ]*(\d{4}|\d{2})(?:[T ,].*)?$/u;
 const MONTH_NAME_DAY = /^(\p{L}{3,})\.?[- ](\d{1,2})(?:st|nd|rd|th)?,?[- ](\d{4}|\d{2})(?:[T ,].*)?$/u;
 // English, German, French, Spanish, Dutch; without accents.
 const MONTHS = [
@@ -35,7 +36,8 @@ export function parseDate(text: string, order: DateOrder): string | undefined {
   const dayFirst = DAY_MONTH_NAME.exec(text);
   if (dayFirst) return realDate(fullYear(dayFirst[3] ?? ''), monthOf(dayFirst[2] ?? ''), Number(dayFirst[1]));
   const monthFirst = MONTH_NAME_DAY.exec(text);
-  if (monthFirst) return realDate(fullYear(monthFirst[3] ?? ''), monthOf(monthFirst[1] ?? ''), Number(monthFirst[2]));
+  if (monthFirst)
+    return realDate(fullYear(monthFirst[3] ?? ''), monthOf(monthFirst[1] ?? ''), Number(monthFirst[2]));
   return undefined;
 }
 
@@ -49,7 +51,10 @@ export function realDate(year: number, month: number, day: number): string | und
 
 /** The order a format such as DD.MM.YYYY or MMM D, YY asks for; undefined when it is no such format. */
 export function orderOfFormat(format: string): DateOrder | undefined {
-  const letters = format.toUpperCase().replace(/[^YMD]/g, '').replace(/(.)\1+/g, '$1');
+  const letters = format
+    .toUpperCase()
+    .replace(/[^YMD]/g, '')
+    .replace(/(.)\1+/g, '$1');
   return ORDERS.find((order) => order === letters);
 }
 
@@ -61,7 +66,9 @@ export type DetectedOrder = { order: DateOrder } | { ambiguous: true } | { unkno
  */
 export function detectDateOrder(samples: readonly string[], complete: boolean): DetectedOrder {
   const parsed = ORDERS.map((order) => samples.map((text) => parseDate(text, order)));
-  const [ymd = 0, dmy = 0, mdy = 0] = parsed.map((dates) => dates.filter((date) => date !== undefined).length);
+  const [ymd = 0, dmy = 0, mdy = 0] = parsed.map(
+    (dates) => dates.filter((date) => date !== undefined).length,
+  );
   const best = Math.max(ymd, dmy, mdy);
   if (best === 0) return { unknown: true };
   if (ymd === best) return { order: 'YMD' };
@@ -77,7 +84,8 @@ export function detectDateOrder(samples: readonly string[], complete: boolean): 
 }
 
 function inOrder(order: DateOrder, a: string, b: string, c: string): string | undefined {
-  if (order === 'YMD') return a.length === 4 && c.length <= 2 ? realDate(Number(a), Number(b), Number(c)) : undefined;
+  if (order === 'YMD')
+    return a.length === 4 && c.length <= 2 ? realDate(Number(a), Number(b), Number(c)) : undefined;
   if (a.length > 2 || (c.length !== 4 && c.length !== 2)) return undefined;
   const [day, month] = order === 'DMY' ? [a, b] : [b, a];
   return realDate(fullYear(c), Number(month), Number(day));

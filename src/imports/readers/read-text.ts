@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { TextDecoder } from 'node:util';
 import { fileDefect } from '#src/imports/readers/file-defect.ts';
 
 const HEAD_BYTES = 256 * 1024;
@@ -79,7 +80,12 @@ function linesBefore(piece: string, label: string, first: number): number {
     lines += 1;
   }
   if (nul === -1) return lines;
-  throw fileDefect(label, first + lines, 'has a NUL character: this is no text file', 'Export the statement as CSV or OFX.');
+  throw fileDefect(
+    label,
+    first + lines,
+    'has a NUL character: this is no text file',
+    'Export the statement as CSV or OFX.',
+  );
 }
 
 function isDecodingError(error: unknown): boolean {
@@ -89,6 +95,8 @@ function isDecodingError(error: unknown): boolean {
 function readFailure(label: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : error.message;
-  const why = { ENOENT: 'does not exist', EACCES: 'may not be read', EISDIR: 'is a directory' }[code] ?? `cannot be read (${code})`;
+  const why =
+    { ENOENT: 'does not exist', EACCES: 'may not be read', EISDIR: 'is a directory' }[code] ??
+    `cannot be read (${code})`;
   return fileDefect(label, 1, why, READ_HINT);
 }

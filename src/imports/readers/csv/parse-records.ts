@@ -91,7 +91,8 @@ function lineBreaks(cell: string): number {
 function asDefect(error: Error, label: string, line: number): Error {
   if (!(error instanceof CsvError)) return error;
   const hint = 'Look for a quotation mark without its partner there, or give the delimiter.';
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED') return fileDefect(label, line, 'a quoted field has no end', hint);
+  if (error.code === 'CSV_QUOTE_NOT_CLOSED')
+    return fileDefect(label, line, 'a quoted field has no end', hint);
   if (error.code === 'CSV_MAX_RECORD_SIZE') {
     return fileDefect(label, line, `a row of more than ${MAX_RECORD} characters begins here`, hint);
   }

@@ -12,7 +12,15 @@ export interface PresetLayout {
 
 export const PRESET_LAYOUTS: Record<Preset, PresetLayout> = {
   mint: {
-    required: ['date', 'description', 'original description', 'amount', 'transaction type', 'account name', 'labels'],
+    required: [
+      'date',
+      'description',
+      'original description',
+      'amount',
+      'transaction type',
+      'account name',
+      'labels',
+    ],
     columns: {
       date: ['date'],
       name: ['description'],

@@ -5,7 +5,9 @@ import type { OfxHandler } from '#src/imports/readers/ofx/tokenize-ofx.ts';
 import { emptyBatch, type StatementBatch } from '#src/imports/readers/statement.ts';
 
 const AGGREGATES = new Set(
-  'BANKACCTFROM CCACCTFROM BANKACCTTO CCACCTTO PAYEE EXTDPAYEE CURRENCY ORIGCURRENCY IMAGEDATA LEDGERBAL AVAILBAL BAL'.split(' '),
+  'BANKACCTFROM CCACCTFROM BANKACCTTO CCACCTTO PAYEE EXTDPAYEE CURRENCY ORIGCURRENCY IMAGEDATA LEDGERBAL AVAILBAL BAL'.split(
+    ' ',
+  ),
 );
 const AGAIN = 'Download the statement again, as OFX or CSV.';
 
@@ -75,7 +77,8 @@ export class OfxReader implements OfxHandler {
     const { label, filter } = this.#target;
     if (!this.#started) throw fileDefect(label, line, 'has no <OFX> element', AGAIN);
     if (!this.#ended) throw fileDefect(label, line, 'ends before </OFX>: it is cut off', AGAIN);
-    if (this.#statements === 0) throw fileDefect(label, line, 'holds no bank or credit card statement', AGAIN);
+    if (this.#statements === 0)
+      throw fileDefect(label, line, 'holds no bank or credit card statement', AGAIN);
     filter.finish();
   }
 
@@ -88,7 +91,12 @@ export class OfxReader implements OfxHandler {
   #closeStatement(line: number): void {
     const { label, filter } = this.#target;
     if (this.#listLine > 0) {
-      throw fileDefect(label, line, `has a BANKTRANLIST, begun on line ${this.#listLine}, that is not closed`, AGAIN);
+      throw fileDefect(
+        label,
+        line,
+        `has a BANKTRANLIST, begun on line ${this.#listLine}, that is not closed`,
+        AGAIN,
+      );
     }
     if (this.#statement?.accepted === null) filter.accepts(this.#statement.accountId);
     this.#statement = null;
@@ -127,7 +135,8 @@ export class OfxReader implements OfxHandler {
 
   #refuseInvestment(line: number): void {
     if (this.#target.chosen) return;
-    const hint = 'Read are bank and credit card statements; choose one with its account number if the file holds any.';
+    const hint =
+      'Read are bank and credit card statements; choose one with its account number if the file holds any.';
     throw fileDefect(this.#target.label, line, 'holds an investment statement (INVSTMTRS)', hint);
   }
 }

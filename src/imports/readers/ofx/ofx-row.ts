@@ -1,7 +1,7 @@
-import { AppError } from '#src/kernel/errors.ts';
 import { cleanLabel, cleanName, cleanNotes } from '#src/imports/readers/clean-text.ts';
 import { realDate } from '#src/imports/readers/parse-date.ts';
 import type { StatementBatch } from '#src/imports/readers/statement.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import { parseAmount } from '#src/ledger/parse-amount.ts';
 
 /** A STMTTRN: its values by element name, those of an aggregate inside it as `PAYEE.NAME`. */
@@ -17,7 +17,11 @@ export interface OfxAccount {
 }
 
 /** Adds what the transaction is to the batch: a row, with a notice when it was rounded, or a problem. */
-export function addOfxRow(batch: StatementBatch, { line, values }: OfxTransaction, account: OfxAccount): void {
+export function addOfxRow(
+  batch: StatementBatch,
+  { line, values }: OfxTransaction,
+  account: OfxAccount,
+): void {
   try {
     refuseUnfit(values, account.currency);
     const { minorUnits, rounded } = amountOf(values, account.currency);
@@ -36,7 +40,11 @@ export function addOfxRow(batch: StatementBatch, { line, values }: OfxTransactio
       tags: [],
       accountHint: account.accountId,
     });
-    if (rounded) batch.notices.push({ line, message: `TRNAMT ${values.get('TRNAMT')} was rounded to ${account.currency}` });
+    if (rounded)
+      batch.notices.push({
+        line,
+        message: `TRNAMT ${values.get('TRNAMT')} was rounded to ${account.currency}`,
+      });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     batch.problems.push({ line, message: error.message });
@@ -49,7 +57,9 @@ function refuseUnfit(values: Map<string, string>, currency: string): void {
   if (symbol !== undefined && symbol !== currency) throw problem(`is in ${symbol}, not in ${currency}`);
   const corrected = values.get('CORRECTFITID');
   if (corrected === undefined) return;
-  throw problem(`corrects transaction ${corrected} (${values.get('CORRECTACTION') ?? 'no action'}); do that by hand`);
+  throw problem(
+    `corrects transaction ${corrected} (${values.get('CORRECTACTION') ?? 'no action'}); do that by hand`,
+  );
 }
 
 function amountOf(values: Map<string, string>, currency: string) {
@@ -75,12 +85,19 @@ function describe(values: Map<string, string>): { name: string; notes: string | 
   const payee = cleanName(values.get('NAME') ?? values.get('PAYEE.NAME') ?? '');
   const memo = values.get('MEMO') ?? '';
   const check = values.get('CHECKNUM');
-  const name = payee || cleanName(memo) || (check ? cleanName(`CHECK ${check}`) : cleanName(values.get('TRNTYPE') ?? ''));
+  const name =
+    payee ||
+    cleanName(memo) ||
+    (check ? cleanName(`CHECK ${check}`) : cleanName(values.get('TRNTYPE') ?? ''));
   const notes = [payee === '' ? '' : memo];
   if (check && (payee !== '' || memo !== '')) notes.push(`Check ${check}`);
   const original = values.get('ORIGCURRENCY.CURSYM');
-  if (original) notes.push(`Converted from ${original} at ${values.get('ORIGCURRENCY.CURRATE') ?? 'an unknown rate'}`);
-  return { name: name || '(no description)', notes: cleanNotes(notes.filter((note) => note !== '').join('\n')) };
+  if (original)
+    notes.push(`Converted from ${original} at ${values.get('ORIGCURRENCY.CURRATE') ?? 'an unknown rate'}`);
+  return {
+    name: name || '(no description)',
+    notes: cleanNotes(notes.filter((note) => note !== '').join('\n')),
+  };
 }
 
 function problem(message: string): AppError {

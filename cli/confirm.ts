@@ -1,0 +1,49 @@
+import { Cancelled, Refused, UsageError } from '#cli/errors.ts';
+import type { Host } from '#cli/host.ts';
+
+/** Asks before something that is hard to take back. --yes answers; where nobody can be asked it is required. */
+export async function confirm(host: Host, question: string): Promise<void> {
+  if (host.flags.yes || host.dryRun) return;
+  if (!host.io.isInteractive) {
+    throw new Refused(`${question} Nobody can be asked here, so --yes is required`, 'Run it again with --yes.');
+  }
+  const { answer } = await ask(host, { type: 'confirm', name: 'answer', message: question, default: false });
+  if (answer !== true) throw new Cancelled();
+}
+
+/** A secret from stdin: typed unseen on a terminal, else everything up to the end, without its last line break. */
+export async function readSecret(host: Host, what: string): Promise<string> {
+  const { io } = host;
+  if (io.isInteractive) {
+    const { answer } = await ask(host, { type: 'password', name: 'answer', message: `${what}:`, mask: '*' });
+    return String(answer);
+  }
+  if (io.stdin.isTTY) throw new UsageError(`${what}: nobody can be asked here; pipe it in`);
+  const text = await readAll(host);
+  if (text === '') throw new UsageError(`${what}: standard input is empty`);
+  return text.replace(/\r?\n$/, '');
+}
+
+type Question = { name: 'answer'; message: string } & (
+  | { type: 'confirm'; default: boolean }
+  | { type: 'password'; mask: string }
+);
+
+async function ask({ io, signal }: Host, question: Question): Promise<{ answer: unknown }> {
+  const { createPromptModule } = (await import('inquirer')).default;
+  try {
+    return await createPromptModule({ input: io.stdin, output: io.stderr, signal })([question]);
+  } catch (error) {
+    if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) throw new Cancelled();
+    throw error;
+  }
+}
+
+async function readAll({ io: { stdin }, signal }: Host): Promise<string> {
+  const stop = () => stdin.destroy?.(new Cancelled());
+  signal.addEventListener('abort', stop, { once: true });
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+  signal.removeEventListener('abort', stop);
+  return Buffer.concat(chunks).toString('utf8');
+}

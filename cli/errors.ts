@@ -1,0 +1,74 @@
+import type { ErrorCode } from '#src/kernel/errors.ts';
+
+/** What each exit code means; `financectl help exit-codes` prints this table. */
+export const EXIT_CODES = {
+  0: 'done, or nothing to do',
+  1: 'unexpected failure',
+  2: 'usage: unknown command or flag, missing or contradictory flags',
+  3: 'not found',
+  4: 'refused: confirmation missing or declined, or the present state does not allow it',
+  5: 'invalid data or settings',
+  6: 'partly done: some of it failed or was rejected; the rest is done',
+  7: 'temporarily unavailable (the database cannot be reached); trying again may help',
+  130: 'interrupted (Ctrl-C)',
+  143: 'terminated',
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+export const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
+  unauthorized: 4,
+  insufficient_scope: 4,
+  forbidden: 4,
+  not_found: 3,
+  conflict: 4,
+  validation_failed: 5,
+  configuration_invalid: 5,
+  payload_too_large: 5,
+  unsupported_media_type: 5,
+  method_not_allowed: 1,
+  rate_limit_exceeded: 7,
+  service_unavailable: 7,
+  internal_server_error: 1,
+};
+
+/** A refusal of the command line itself; operations throw AppError. */
+export class CliError extends Error {
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly hint: string | undefined;
+
+  constructor(code: string, exitCode: ExitCode, message: string, hint?: string) {
+    super(message);
+    this.name = 'CliError';
+    this.code = code;
+    this.exitCode = exitCode;
+    this.hint = hint;
+  }
+}
+
+export class UsageError extends CliError {
+  constructor(message: string, hint?: string) {
+    super('usage', 2, message, hint);
+  }
+}
+
+/** A confirmation that was not given. */
+export class Refused extends CliError {
+  constructor(message: string, hint?: string) {
+    super('confirmation_required', 4, message, hint);
+  }
+}
+
+export class Cancelled extends CliError {
+  constructor() {
+    super('cancelled', 130, 'cancelled; nothing was changed');
+  }
+}
+
+/** Some of a batch failed; each failure has been told already. */
+export class PartlyDone extends CliError {
+  constructor(message: string, hint?: string) {
+    super('partly_done', 6, message, hint);
+  }
+}

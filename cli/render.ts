@@ -1,0 +1,111 @@
+import { type Command, Option } from 'commander';
+import type { Host } from '#cli/host.ts';
+import { print, say } from '#cli/io.ts';
+import { csvField, oneLine, safeJson } from '#cli/safe-text.ts';
+
+export type Cell = string | number | boolean | null | undefined;
+
+export interface Column<Row> {
+  /** snake_case: the key in JSON and the heading in CSV; in tables in capitals, unless `header` says otherwise. */
+  key: string;
+  header?: string;
+  value: (row: Row) => Cell;
+  /** What people read in a table, where that differs from the value. */
+  text?: (row: Row) => string;
+  align?: 'right';
+  /** In JSON and CSV only. */
+  detail?: true;
+  /** Never cut short to fit the terminal. */
+  whole?: true;
+}
+
+export interface Listing<Row> {
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  /** One row in JSON; default: the columns. */
+  present?: (row: Row) => unknown;
+  /** Said when there is nothing to list. */
+  empty: string;
+}
+
+/** What `--format` of a list may be; `financectl help formats` prints this table. */
+export const LIST_FORMATS = {
+  table: 'aligned columns on a terminal; tab-separated and never cut short anywhere else',
+  json: 'one JSON array; the same as --json',
+  ndjson: 'one JSON object per line',
+  csv: 'RFC 4180 with a heading; text that begins like a formula gets a leading apostrophe',
+} as const;
+
+/** The options every list has. */
+export function listOptions(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'how the list is written').choices(Object.keys(LIST_FORMATS)))
+    .option('--no-header', 'no heading line in tables and CSV');
+}
+
+/** Prints a list in the format the flags ask for. */
+export async function printList<Row>(host: Host, command: { header: boolean }, listing: Listing<Row>): Promise<void> {
+  const { io, flags } = host;
+  const { rows, columns, empty } = listing;
+  const format = flags.json ? 'json' : (flags.format ?? 'table');
+  const present = listing.present ?? ((row: Row) => presentRow(columns, row));
+
+  if (format === 'json') return print(io, safeJson(rows.map(present), 2));
+  if (rows.length === 0) say(io, empty);
+  if (format === 'ndjson') return rows.forEach((row) => print(io, safeJson(present(row))));
+  if (format === 'csv') return printCsv(host, command.header, listing);
+  if (rows.length === 0) return;
+
+  const visible = columns.filter(({ detail }) => !detail);
+  const heading = visible.map(({ key, header }) => header ?? key.replaceAll('_', ' ').toUpperCase());
+  const body = rows.map((row) => visible.map((column) => oneLine(cellText(column, row))));
+  if (io.results.isTTY) {
+    const { alignedTable } = await import('#cli/table.ts');
+    return print(io, alignedTable(io, { heading: command.header ? heading : [], body, columns: visible }));
+  }
+  for (const cells of command.header ? [heading, ...body] : body) print(io, cells.join('\t'));
+}
+
+/** Prints one thing: its JSON with --json, else `label  value` lines. */
+export function printFields(host: Host, fields: readonly [label: string, value: Cell][], json: unknown): void {
+  if (host.flags.json) return printJson(host, json);
+  const width = Math.max(...fields.map(([label]) => label.length));
+  for (const [label, value] of fields) {
+    if (value !== undefined) print(host.io, `${label.padEnd(width)}  ${oneLine(shown(value))}`);
+  }
+}
+
+export function printJson(host: Host, value: unknown): void {
+  print(host.io, safeJson(value, 2));
+}
+
+/** The result of a command that changes something: JSON with --json, else nothing but what is worth piping. */
+export function printResult(host: Host, json: unknown, plain?: string): void {
+  if (host.flags.json) return printJson(host, json);
+  if (plain !== undefined) print(host.io, oneLine(plain));
+}
+
+export function presentRow<Row>(columns: readonly Column<Row>[], row: Row): Record<string, Cell> {
+  return Object.fromEntries(columns.map(({ key, value }) => [key, value(row) ?? null]));
+}
+
+function printCsv<Row>({ io }: Host, header: boolean, { rows, columns }: Listing<Row>): void {
+  if (header) print(io, columns.map(({ key }) => key).join(','));
+  for (const row of rows) {
+    print(io, columns.map(({ value }) => csvCell(value(row))).join(','));
+  }
+}
+
+function csvCell(value: Cell): string {
+  return typeof value === 'string' ? csvField(value) : String(value ?? '');
+}
+
+function cellText<Row>({ value, text }: Column<Row>, row: Row): string {
+  return text ? text(row) : shown(value(row));
+}
+
+function shown(value: Cell): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value);
+}

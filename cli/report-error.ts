@@ -1,0 +1,84 @@
+import { type Command, CommanderError } from 'commander';
+import { describeError, type Failure } from '#cli/describe-error.ts';
+import { CliError, UsageError } from '#cli/errors.ts';
+import type { Flags } from '#cli/flags.ts';
+import { createIo, type Streams } from '#cli/io.ts';
+import { lines, oneLine, safeJson } from '#cli/safe-text.ts';
+
+interface Context {
+  program: Command;
+  argv: readonly string[];
+  outside: Streams & { signal: AbortSignal };
+}
+
+/** Tells what went wrong on stderr and answers with the exit code. */
+export function reportError(error: unknown, { program, argv, outside }: Context): number {
+  const flags = program.opts<Flags>();
+  if (isHelpOnStderr(error)) return 2;
+
+  const cause = outside.signal.aborted ? interruption(outside.signal) : fromCommander(error, program);
+  const failure = describeError(cause);
+  const { stderr } = outside;
+  if (flags.json || flags.format === 'json' || argv.includes('--json')) {
+    const { code, message, hint = null, errors } = failure;
+    stderr.write(`${safeJson({ error: code, message, hint, ...(errors && { errors }) })}\n`);
+  } else {
+    const io = createIo(outside, () => flags, () => outside.stdout);
+    stderr.write(describe(failure, io.paint(stderr, 'red', 'error:')));
+  }
+  if ((flags.debug || outside.env.DEBUG) && error instanceof Error) {
+    stderr.write(`${lines(stackOf(error))}\n`);
+  }
+  return failure.exitCode;
+}
+
+function describe({ message, errors = [], hint }: Failure, label: string): string {
+  const messages = errors.length > 1 ? errors : [message];
+  const text = messages.map((message) => `${label} ${oneLine(message)}\n`).join('');
+  return hint ? `${text}  hint: ${oneLine(hint)}\n` : text;
+}
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : '';
+  return `${error.stack ?? error.message}${cause}`;
+}
+
+/** A bare group: commander has printed its help already. */
+function isHelpOnStderr(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.help';
+}
+
+function interruption({ reason }: AbortSignal): CliError {
+  const message = 'interrupted; what was not finished was rolled back';
+  return reason === 'SIGTERM'
+    ? new CliError('terminated', 143, message)
+    : new CliError('interrupted', 130, message);
+}
+
+/** commander's message, as a usage error with the way to the help of the command that was meant. */
+function fromCommander(error: unknown, program: Command): unknown {
+  if (!(error instanceof CommanderError)) return error;
+  const command = reached(program);
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const message = error.code === 'commander.missingMandatoryOptionValue' ? missingOptions(command) : first;
+  const help = `'${pathOf(command)} --help' shows how it is used.`;
+  return new UsageError(message, suggestion ? `${suggestion.replace(/^\(|\)$/g, '')} ${help}` : help);
+}
+
+function missingOptions(command: Command): string {
+  const missing = command.options
+    .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+    .map(({ flags }) => flags);
+  return missing.length === 1 ? `${missing[0]} is required` : `these are required: ${missing.join(', ')}`;
+}
+
+/** The innermost command that parsing came to. */
+function reached(command: Command): Command {
+  const [name] = command.args;
+  const next = command.commands.find((child) => child.name() === name || child.aliases().includes(name ?? ''));
+  return next ? reached(next) : command;
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
