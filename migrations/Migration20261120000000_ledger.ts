@@ -245,21 +245,24 @@ create index rejected_transfers_outflow_account
 const PAIR_TRIGGERS = `
 create function check_pair() returns trigger language plpgsql as $$
 declare
+  inflow_entry uuid;
+  outflow_entry uuid;
   inflow record;
   outflow record;
   opposite text := case tg_table_name when 'transfers' then 'rejected_transfers' else 'transfers' end;
   taken boolean;
 begin
+  select entry_id into inflow_entry from transactions
+    where family_id = new.family_id and id = new.inflow_transaction_id;
+  select entry_id into outflow_entry from transactions
+    where family_id = new.family_id and id = new.outflow_transaction_id;
   -- Both sides are locked in one order: two decisions about the same pair cannot pass each other.
-  perform 1 from transactions t join entries e on e.family_id = t.family_id and e.id = t.entry_id
-    where t.family_id = new.family_id and t.id in (new.inflow_transaction_id, new.outflow_transaction_id)
-    order by e.id for update of e;
-  select e.account_id, e.date, e.amount_cents, e.currency into inflow
-    from transactions t join entries e on e.family_id = t.family_id and e.id = t.entry_id
-    where t.family_id = new.family_id and t.id = new.inflow_transaction_id;
-  select e.account_id, e.date, e.amount_cents, e.currency into outflow
-    from transactions t join entries e on e.family_id = t.family_id and e.id = t.entry_id
-    where t.family_id = new.family_id and t.id = new.outflow_transaction_id;
+  perform 1 from entries where family_id = new.family_id and id in (inflow_entry, outflow_entry)
+    order by id for update;
+  select account_id, date, amount_cents, currency into inflow from entries
+    where family_id = new.family_id and id = inflow_entry;
+  select account_id, date, amount_cents, currency into outflow from entries
+    where family_id = new.family_id and id = outflow_entry;
 
   if inflow.account_id = outflow.account_id then
     raise exception 'both sides are in one account' using errcode = 'check_violation', constraint = 'pair_accounts';

@@ -4,7 +4,7 @@ import { Import } from '#src/imports/import.entity.ts';
 import { mergeStaged } from '#src/imports/merge-staged.ts';
 import { openStatement } from '#src/imports/readers/open-statement.ts';
 import type { Format, LineMessage, ReadOptions } from '#src/imports/readers/statement.ts';
-import { type Staging, stageStatement } from '#src/imports/stage-statement.ts';
+import { dropStaged, type Staging, stageStatement } from '#src/imports/stage-statement.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import type { Account } from '#src/ledger/account.entity.ts';
@@ -65,6 +65,8 @@ export async function importStatement(work: Work, request: StatementImport): Pro
   const statement = await openStatement({ ...options, file, currency: account.currency });
   const staging = await stageStatement(work, statement, request.onProgress);
   const { importId, imported } = await merge(work, account, { file, source: statement.format, staging });
+  const preview = request.preview ? await readPreview(work, familyId, request.preview) : [];
+  await dropStaged(work);
   return {
     importId,
     fileName: basename(file),
@@ -76,7 +78,7 @@ export async function importStatement(work: Work, request: StatementImport): Pro
     rejected: staging.problems,
     notices: staging.notices,
     detected: statement.detected,
-    preview: request.preview ? await readPreview(work, familyId, request.preview) : [],
+    preview,
   };
 }
 

@@ -17,7 +17,21 @@ export async function mergeStaged(work: Work, target: MergeTarget): Promise<numb
 
   const { familyId, accountId, importId, source } = target;
   const [row] = await work.sql<{ added: string }>(MERGE, [familyId, accountId, importId, source, work.now()]);
-  return Number(row?.added);
+  const added = Number(row?.added);
+  await refreshStatistics(work, added);
+  return added;
+}
+
+/**
+ * A table that has grown by a tenth or more is described anew at once: until autovacuum came by, plans would be
+ * made for its old size. Skips tables that another process is working on.
+ */
+async function refreshStatistics(work: Work, added: number): Promise<void> {
+  const [table] = await work.sql<{ reltuples: number }>(
+    `select reltuples from pg_class where oid = 'entries'::regclass`,
+  );
+  if (added * 10 < Number(table?.reltuples)) return;
+  await work.sql('analyze (skip_locked) entries, transactions, transaction_tags, accounts');
 }
 
 /**

@@ -42,6 +42,11 @@ export async function stageStatement(
   return staging;
 }
 
+/** Makes room for the next statement of the same unit of work. */
+export async function dropStaged(work: Work): Promise<void> {
+  await work.sql('drop table staged');
+}
+
 function keep(kept: LineMessage[], messages: LineMessage[]): void {
   kept.push(...messages.slice(0, KEPT_MESSAGES - kept.length));
 }

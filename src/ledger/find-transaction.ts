@@ -1,6 +1,7 @@
 import { notFound } from '#src/kernel/errors.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
 import { isUuid, NO_UUID } from '#src/kernel/uuid.ts';
+import { lookUp } from '#src/ledger/look-up.ts';
 import {
   TRANSACTION_COLUMNS,
   TRANSACTION_JOINS,
@@ -14,7 +15,7 @@ const QUERY: ReadQuery = {
   text: `select k.key_id, k.scope, ${TRANSACTION_COLUMNS}
 from k
   left join transactions t on t.family_id = k.family_id and t.id = $2
-  left join entries e on e.family_id = t.family_id and e.id = t.entry_id
+  ${lookUp('left join', 'entries', 'e', 't.family_id', 't.entry_id')}
   ${TRANSACTION_JOINS}`,
 };
 

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '#src/kernel/page.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
+import { lookUp } from '#src/ledger/look-up.ts';
 import { type PairRow, pairColumns, pairJoins, toPair } from '#src/ledger/pair-row.ts';
 import type { RejectedTransferView } from '#src/ledger/views.ts';
 
@@ -50,8 +51,8 @@ function queryFor(byAccount: boolean, fromDate: boolean, toDate: boolean): ReadQ
     text: `, t as materialized (${total})
 select k.key_id, k.scope, t.total, ${pairColumns('p')}
 from k cross join t left join lateral (
-  select p.* from (${page}) p0
-  join rejected_transfers p on p.family_id = k.family_id and p.id = p0.id
+  select p.* from (${page}) found
+  ${lookUp('join', 'rejected_transfers', 'p', 'k.family_id', 'found.id')}
 ) p on true
 ${pairJoins('p', 'left join')}
 order by p.created_at desc, p.id desc`,

@@ -67,7 +67,9 @@ from k cross join n
     select * from entries e where e.family_id = k.family_id${condition}
     order by e.date desc, e.id desc limit $2 offset $3
   ) e on true
-  left join transactions t on t.family_id = e.family_id and t.entry_id = e.id
+  left join lateral (
+    select * from transactions where family_id = e.family_id and entry_id = e.id limit 1
+  ) t on true
   ${TRANSACTION_JOINS}
 order by e.date desc, e.id desc`,
   };

@@ -65,9 +65,11 @@ async function readCandidates(work: Work, familyId: string): Promise<Candidate[]
   >(
     `select t.id, e.account_id, e.date - date '2000-01-01' as day, e.amount_cents, e.currency
      from entries e
-     join accounts a on a.family_id = e.family_id and a.id = e.account_id and a.status in ('draft', 'active')
-     join transactions t on t.family_id = e.family_id and t.entry_id = e.id
+     join lateral (
+       select id from transactions where family_id = e.family_id and entry_id = e.id limit 1
+     ) t on true
      where e.family_id = $1 and e.amount_cents <> 0
+       and e.account_id in (select id from accounts where family_id = $1 and status in ('draft', 'active'))
        and exists (
          select 1 from entries o
          where o.family_id = $1 and o.amount_cents = -e.amount_cents and o.currency = e.currency

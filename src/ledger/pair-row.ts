@@ -1,3 +1,4 @@
+import { lookUp } from '#src/ledger/look-up.ts';
 import { type PairView, type TransferSideView, toTimes } from '#src/ledger/views.ts';
 
 type Side = 'inflow' | 'outflow';
@@ -45,10 +46,10 @@ function sideColumns(side: Side): string {
 }
 
 function sideJoins(pair: string, side: Side, join: string): string {
-  return `${join} transactions ${side}_t
-    on ${side}_t.family_id = ${pair}.family_id and ${side}_t.id = ${pair}.${side}_transaction_id
-  ${join} entries ${side}_e on ${side}_e.family_id = ${side}_t.family_id and ${side}_e.id = ${side}_t.entry_id
-  ${join} accounts ${side}_a on ${side}_a.family_id = ${side}_e.family_id and ${side}_a.id = ${side}_e.account_id`;
+  const [t, e, a] = [`${side}_t`, `${side}_e`, `${side}_a`];
+  return `${lookUp(join, 'transactions', t, `${pair}.family_id`, `${pair}.${side}_transaction_id`)}
+  ${lookUp(join, 'entries', e, `${t}.family_id`, `${t}.entry_id`)}
+  ${lookUp(join, 'accounts', a, `${e}.family_id`, `${e}.account_id`)}`;
 }
 
 function toSide(row: PairRow, side: Side): TransferSideView {

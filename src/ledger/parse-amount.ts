@@ -18,13 +18,13 @@ const MAX_LENGTH = 100;
 const PLAIN = { '.': /^([+-]?)(\d+)(?:\.(\d+))?$/, ',': /^([+-]?)(\d+)(?:,(\d+))?$/ };
 // Every other group mark may separate digits, in threes, or in twos above the thousand as in India.
 const GROUPED = {
-  '.': /^(\d*|\d{1,3}(?:([, '’])\d{2,3})?(?:\2\d{2,3})*?\2\d{3})(?:\.(\d*))?$/,
-  ',': /^(\d*|\d{1,3}(?:([. '’])\d{2,3})?(?:\2\d{2,3})*?\2\d{3})(?:,(\d*))?$/,
+  '.': /^(\d*|\d{1,3}(?=([, '’])\d)(?:\2\d{2,3})*\2\d{3})(?:\.(\d*))?$/,
+  ',': /^(\d*|\d{1,3}(?=([. '’])\d)(?:\2\d{2,3})*\2\d{3})(?:,(\d*))?$/,
 };
-const UNIT = String.raw`(?:\p{L}{0,3}\p{Sc}|\p{L}{1,4}\.?)`;
+const UNIT = String.raw`(?:F CFA|\p{L}{0,3}\p{Sc}\p{L}{0,3}|\p{L}{1,4}\.?)`;
 const UNIT_BEFORE = new RegExp(String.raw`^${UNIT}(?=[\d\s.,+\-(])\s*`, 'u');
 const UNIT_AFTER = new RegExp(String.raw`\s*${UNIT}$`, 'u');
-const SPACES = /[\s\u00a0\u2007\u2009\u202f]+/g;
+const SPACES = /\s+/g;
 const LOCAL_UNITS: Record<string, readonly string[]> = {
   '€': ['EUR'],
   '₹': ['INR'],
@@ -103,15 +103,16 @@ function withoutSignAndUnit(text: string, currency: string): { negative: boolean
 /** A foreign unit is a wrong amount; a unit nobody knows (such as the E of 1E5) is junk. */
 function checkUnit(unit: string, text: string, currency: string): void {
   const bare = unit.replace(/\.$/, '');
-  if (bare.toUpperCase() === currency || bare === currencySymbol(currency)) return;
+  const symbol = currencySymbol(currency).replace(SPACES, ' ');
+  if (bare.toUpperCase() === currency || bare === symbol) return;
   const upper = bare.toUpperCase();
   const local = LOCAL_UNITS[bare];
   if (isCurrency(upper) || (local && !local.includes(currency))) {
     throw invalid([`amount ${JSON.stringify(text)} is not in ${currency}`]);
   }
   const letters = upper.replace(/\P{L}/gu, '');
-  // A$, C$, US$: the letters begin the code.
-  if (local || (/^\p{L}*\p{Sc}$/u.test(bare) && currency.startsWith(letters))) return;
+  // A$, US$, $US: the letters begin the code.
+  if (local || (/\p{Sc}/u.test(bare) && currency.startsWith(letters))) return;
   throw invalid([`amount ${JSON.stringify(text)} is not a number in ${currency}`]);
 }
 

@@ -1,3 +1,4 @@
+import { lookUp } from '#src/ledger/look-up.ts';
 import { type TransactionView, type TransferSummary, toTimes } from '#src/ledger/views.ts';
 
 export interface TransactionRow {
@@ -43,16 +44,16 @@ export const TRANSACTION_COLUMNS = `t.id, t.kind, t.created_at, t.updated_at,
   c.id as category_id, c.name as category_name, c.color as category_color, c.icon as category_icon,
   m.id as merchant_id, m.name as merchant_name,
   (select json_agg(json_build_object('id', g.id, 'name', g.name, 'color', g.color) order by g.name)
-    from transaction_tags tt join tags g on g.family_id = tt.family_id and g.id = tt.tag_id
+    from transaction_tags tt ${lookUp('join', 'tags', 'g', 'tt.family_id', 'tt.tag_id')}
     where tt.family_id = t.family_id and tt.transaction_id = t.id) as tags,
   x.transfer_id, x.transfer_amount, x.transfer_currency,
   o.id as other_account_id, o.name as other_account_name, o.account_type as other_account_type,
   o.status as other_account_status`;
 
 export const TRANSACTION_JOINS = `
-  left join accounts a on a.family_id = e.family_id and a.id = e.account_id
-  left join categories c on c.family_id = t.family_id and c.id = t.category_id
-  left join merchants m on m.family_id = t.family_id and m.id = t.merchant_id
+  ${lookUp('left join', 'accounts', 'a', 'e.family_id', 'e.account_id')}
+  ${lookUp('left join', 'categories', 'c', 't.family_id', 't.category_id')}
+  ${lookUp('left join', 'merchants', 'm', 't.family_id', 't.merchant_id')}
   left join lateral (
     select s.id as transfer_id, oe.account_id as other_account_id,
       abs(case when e.amount_cents < 0 then e.amount_cents else oe.amount_cents end) as transfer_amount,
@@ -63,12 +64,12 @@ export const TRANSACTION_JOINS = `
       union all
       select id, status, inflow_transaction_id from transfers
         where family_id = t.family_id and outflow_transaction_id = t.id
+      order by status, id limit 1
     ) s
-    join transactions ot on ot.family_id = t.family_id and ot.id = s.other_id
-    join entries oe on oe.family_id = ot.family_id and oe.id = ot.entry_id
-    order by s.status, s.id limit 1
+    ${lookUp('join', 'transactions', 'ot', 't.family_id', 's.other_id')}
+    ${lookUp('join', 'entries', 'oe', 'ot.family_id', 'ot.entry_id')}
   ) x on true
-  left join accounts o on o.family_id = t.family_id and o.id = x.other_account_id`;
+  ${lookUp('left join', 'accounts', 'o', 't.family_id', 'x.other_account_id')}`;
 
 export function toTransaction(row: TransactionRow): TransactionView {
   return {
