@@ -1,3 +1,5 @@
+import { LOG_LEVELS } from '#src/kernel/config.ts';
+
 export interface Setting<T> {
   /** The value, or undefined when the text is none. */
   parse: (text: string) => T | undefined;
@@ -8,8 +10,6 @@ export interface Setting<T> {
   /** Secrets are never printed and may come from the file that NAME_FILE names. */
   secret?: true;
 }
-
-const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 const text = (value: string) => value;
 

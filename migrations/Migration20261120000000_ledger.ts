@@ -256,6 +256,9 @@ begin
     where family_id = new.family_id and id = new.inflow_transaction_id;
   select entry_id into outflow_entry from transactions
     where family_id = new.family_id and id = new.outflow_transaction_id;
+  if inflow_entry is null or outflow_entry is null then
+    raise exception 'a side is not in this family' using errcode = 'foreign_key_violation';
+  end if;
   -- Both sides are locked in one order: two decisions about the same pair cannot pass each other.
   perform 1 from entries where family_id = new.family_id and id in (inflow_entry, outflow_entry)
     order by id for update;

@@ -1,8 +1,8 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import type { Config } from '#config/env.ts';
 import { migrate } from '#src/database/migrate.ts';
 import { readMigrationStatus, refuseNewerDatabase } from '#src/database/migration-status.ts';
+import type { Config } from '#src/kernel/config.ts';
 import type { Log } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
 import type { Runtime } from '#src/kernel/work.ts';

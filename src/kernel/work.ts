@@ -1,6 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import type { Config } from '#config/env.ts';
+import type { Config } from '#src/kernel/config.ts';
 import type { Log } from '#src/kernel/log.ts';
 
 /** Everything that lives as long as the process. */

@@ -83,7 +83,10 @@ describe('matching', () => {
     ['the fourth day before', '2025-12-29', 1],
     ['the fifth day before', '2025-12-28', 0],
   ])('looks as far as %s', async (_, date, proposed) => {
-    const { match } = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [[date, '100.00', 'from checking']] });
+    const { match } = await givenTwoAccounts({
+      checking: [TO_SAVINGS],
+      savings: [[date, '100.00', 'from checking']],
+    });
 
     expect((await match()).proposed).toBe(proposed);
   });
@@ -116,7 +119,11 @@ describe('matching', () => {
     const third = await givenAccount(harness, { familyId, name: 'Third' });
     await givenStatement(harness, third, [['2026-01-02', '100.00', 'same day']]);
 
-    expect(await match()).toMatchObject({ proposed: 1, superseded: 1, pending: [{ inflow: { name: 'same day' } }] });
+    expect(await match()).toMatchObject({
+      proposed: 1,
+      superseded: 1,
+      pending: [{ inflow: { name: 'same day' } }],
+    });
   });
 
   test('leaves a family alone that has it turned off', async () => {
@@ -128,7 +135,11 @@ describe('matching', () => {
 
   test.each(['disabled', 'pending_deletion'])('leaves accounts out that are %s', async (status) => {
     const { familyId, match } = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [FROM_CHECKING] });
-    await harness.query('update accounts set status = $1 where family_id = $2 and name = $3', [status, familyId, 'Savings']);
+    await harness.query('update accounts set status = $1 where family_id = $2 and name = $3', [
+      status,
+      familyId,
+      'Savings',
+    ]);
 
     expect((await match()).proposed).toBe(0);
   });
@@ -144,7 +155,10 @@ describe('confirming', () => {
     ['loan', 'loan_payment'],
     ['property', 'funds_movement'],
   ])('a transfer to a %s account makes the outflow a %s', async (savingsType, kind) => {
-    const ledger = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [FROM_CHECKING] }, { savingsType });
+    const ledger = await givenTwoAccounts(
+      { checking: [TO_SAVINGS], savings: [FROM_CHECKING] },
+      { savingsType },
+    );
     const { pending } = await ledger.match();
 
     await ledger.confirm(pending[0]?.id ?? '');
@@ -248,7 +262,9 @@ describe('rejecting', () => {
 });
 
 describe('pairing by hand', () => {
-  const idsOf = async ({ transactionNamed }: Awaited<ReturnType<typeof givenTwoAccounts>>): Promise<[string, string]> => [
+  const idsOf = async ({
+    transactionNamed,
+  }: Awaited<ReturnType<typeof givenTwoAccounts>>): Promise<[string, string]> => [
     (await transactionNamed('to savings')).id,
     (await transactionNamed('from checking')).id,
   ];
@@ -262,10 +278,16 @@ describe('pairing by hand', () => {
   });
 
   test('reaches thirty days and no further', async () => {
-    const near = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [['2026-02-01', '100.00', 'from checking']] });
+    const near = await givenTwoAccounts({
+      checking: [TO_SAVINGS],
+      savings: [['2026-02-01', '100.00', 'from checking']],
+    });
     expect(await near.pair(...(await idsOf(near)))).toMatchObject({ status: 'confirmed' });
 
-    const far = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [['2026-02-02', '100.00', 'from checking']] });
+    const far = await givenTwoAccounts({
+      checking: [TO_SAVINGS],
+      savings: [['2026-02-02', '100.00', 'from checking']],
+    });
     await expect(far.pair(...(await idsOf(far)))).rejects.toThrow('31 days apart');
   });
 
@@ -288,7 +310,10 @@ describe('pairing by hand', () => {
   });
 
   test('refuses what is no pair, with every reason', async () => {
-    const ledger = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [['2026-03-02', '99.00', 'from checking']] });
+    const ledger = await givenTwoAccounts({
+      checking: [TO_SAVINGS],
+      savings: [['2026-03-02', '99.00', 'from checking']],
+    });
 
     await expect(ledger.pair(...(await idsOf(ledger)))).rejects.toMatchObject({
       code: 'validation_failed',

@@ -1,7 +1,7 @@
+export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 /** The order in which a numeric date is written. */
-export type DateOrder = 'YMD' | 'DMY' | 'MDY';
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
-const ORDERS: readonly DateOrder[] = ['YMD', 'DMY', 'MDY'];
 const NUMERIC = /^(\d{1,4})([-/. ])\s?(\d{1,2})\2\s?(\d{1,4})(?:[T ,].*)?$/;
 const COMPACT = /^(\d{8})(?:[T ].*)?$/;
 const DAY_MONTH_NAME =
@@ -55,7 +55,7 @@ export function orderOfFormat(format: string): DateOrder | undefined {
     .toUpperCase()
     .replace(/[^YMD]/g, '')
     .replace(/(.)\1+/g, '$1');
-  return ORDERS.find((order) => order === letters);
+  return DATE_ORDERS.find((order) => order === letters);
 }
 
 export type DetectedOrder = { order: DateOrder } | { ambiguous: true } | { unknown: true };
@@ -65,20 +65,20 @@ export type DetectedOrder = { order: DateOrder } | { ambiguous: true } | { unkno
  * is no doubt. 03/04/2024 alone is ambiguous; with dots it is day first, as everywhere dots are used.
  */
 export function detectDateOrder(samples: readonly string[], complete: boolean): DetectedOrder {
-  const parsed = ORDERS.map((order) => samples.map((text) => parseDate(text, order)));
+  const parsed = DATE_ORDERS.map((order) => samples.map((text) => parseDate(text, order)));
   const [ymd = 0, dmy = 0, mdy = 0] = parsed.map(
     (dates) => dates.filter((date) => date !== undefined).length,
   );
   const best = Math.max(ymd, dmy, mdy);
   if (best === 0) return { unknown: true };
-  if (ymd === best) return { order: 'YMD' };
   const [, byDay = [], byMonth = []] = parsed;
+  const worded = samples.every((text, i) => byDay[i] === undefined || /\p{L}{3}/u.test(text));
+  if (ymd === best && !(worded && dmy === best)) return { order: 'YMD' };
   const onlyByDay = byDay.some((date, i) => date !== undefined && byMonth[i] === undefined);
   const onlyByMonth = byMonth.some((date, i) => date !== undefined && byDay[i] === undefined);
   if (onlyByDay !== onlyByMonth) return { order: onlyByDay ? 'DMY' : 'MDY' };
   if (onlyByDay) return { ambiguous: true };
   const same = byDay.every((date, i) => date === byMonth[i]);
-  const worded = samples.every((text, i) => byDay[i] === undefined || /\p{L}{3}/u.test(text));
   const dotted = samples.every((text, i) => byDay[i] === undefined || /^\d+\./.test(text));
   return worded || dotted || (same && complete) ? { order: 'DMY' } : { ambiguous: true };
 }

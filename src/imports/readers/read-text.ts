@@ -30,7 +30,7 @@ export async function* readText(path: string, label: string, encoding: string): 
     // A \r that ends the piece may be half of a \r\n.
     carriageReturn = text.endsWith('\r') ? '\r' : '';
     const piece = unixLines(carriageReturn ? text.slice(0, -1) : text);
-    line += linesBefore(piece, label, line);
+    line += countLines(piece, label, line);
     yield piece;
   }
   const rest = carriageReturn + decode(decoder, undefined, label, line);
@@ -56,7 +56,8 @@ export function unixLines(text: string): string {
 
 async function* readChunks(path: string, label: string): AsyncGenerator<Buffer> {
   try {
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) yield chunk as Buffer;
+    const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+    yield* chunks;
   } catch (error) {
     throw readFailure(label, error);
   }
@@ -72,20 +73,14 @@ function decode(decoder: TextDecoder, chunk: Buffer | undefined, label: string, 
   }
 }
 
-function linesBefore(piece: string, label: string, first: number): number {
+function countLines(piece: string, label: string, first: number): number {
   const nul = piece.indexOf('\0');
+  const end = nul === -1 ? piece.length : nul;
   let lines = 0;
-  for (let at = piece.indexOf('\n'); at !== -1; at = piece.indexOf('\n', at + 1)) {
-    if (nul !== -1 && nul < at) break;
-    lines += 1;
-  }
+  for (let i = 0; i < end; i += 1) if (piece.charCodeAt(i) === 10) lines += 1;
   if (nul === -1) return lines;
-  throw fileDefect(
-    label,
-    first + lines,
-    'has a NUL character: this is no text file',
-    'Export the statement as CSV or OFX.',
-  );
+  const hint = 'Export the statement as CSV or OFX.';
+  throw fileDefect(label, first + lines, 'has a NUL character: this is no text file', hint);
 }
 
 function isDecodingError(error: unknown): boolean {

@@ -6,20 +6,23 @@ export const PRESETS = ['mint', 'ynab', 'actual', 'firefly'] as const;
 /** CSV exports whose columns, signs and formats are known. */
 export type Preset = (typeof PRESETS)[number];
 
-export type CsvField =
-  | 'date'
-  | 'amount'
-  | 'outflow'
-  | 'inflow'
-  | 'direction'
-  | 'name'
-  | 'notes'
-  | 'category'
-  | 'merchant'
-  | 'tags'
-  | 'currency'
-  | 'externalId'
-  | 'account';
+export const CSV_FIELDS = [
+  'date',
+  'amount',
+  'outflow',
+  'inflow',
+  'direction',
+  'name',
+  'notes',
+  'externalId',
+  'category',
+  'merchant',
+  'tags',
+  'currency',
+  'account',
+] as const;
+/** `outflow` and `inflow` stand for two columns instead of `amount`; `direction` says debit or credit in words. */
+export type CsvField = (typeof CSV_FIELDS)[number];
 
 export interface StatementRow {
   /** First line of the row in the file, counted from 1. */

@@ -3,8 +3,13 @@ import { isDirection } from '#src/imports/readers/csv/direction.ts';
 import { isEnough, matchColumns } from '#src/imports/readers/csv/match-columns.ts';
 import { type CsvRecord, sampleRecords } from '#src/imports/readers/csv/parse-records.ts';
 import { fileDefect } from '#src/imports/readers/file-defect.ts';
-import { parseDate } from '#src/imports/readers/parse-date.ts';
-import type { CsvField, ReadOptions, SourceText } from '#src/imports/readers/statement.ts';
+import { DATE_ORDERS, parseDate } from '#src/imports/readers/parse-date.ts';
+import {
+  CSV_FIELDS,
+  type CsvField,
+  type ReadOptions,
+  type SourceText,
+} from '#src/imports/readers/statement.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 const HEADER_LINES = 30;
@@ -66,14 +71,13 @@ function headerless(
   { columns: wanted }: ReadOptions,
 ): Candidate | undefined {
   const columns = new Map<CsvField, number>();
-  for (const [field, column] of Object.entries(wanted ?? {})) {
-    if (typeof column === 'number') columns.set(field as CsvField, column - 1);
+  for (const field of CSV_FIELDS) {
+    const column = wanted?.[field];
+    if (typeof column === 'number') columns.set(field, column - 1);
   }
-  const widest = Math.max(...columns.values());
+  const last = Math.max(...columns.values());
   const date = columns.get('date') ?? -1;
-  const isData = (text = '') =>
-    (['YMD', 'DMY', 'MDY'] as const).some((order) => parseDate(text.trim(), order));
-  const data = records.find(({ cells }) => cells.length > widest && isData(cells[date]));
+  const data = records.find(({ cells }) => cells.length > last && isDate(cells[date] ?? ''));
   if (!isEnough(columns) || !data) return undefined;
   return {
     delimiter,
@@ -83,6 +87,10 @@ function headerless(
     columns,
     preset: undefined,
   };
+}
+
+function isDate(text: string): boolean {
+  return DATE_ORDERS.some((order) => parseDate(text.trim(), order) !== undefined);
 }
 
 /** Columns taken by name alone must also look the part. */
@@ -113,6 +121,9 @@ function noHeader(label: string, records: CsvRecord[], options: ReadOptions) {
 }
 
 function byWidth(a: CsvRecord[], b: CsvRecord[]): number {
-  const width = (records: CsvRecord[]) => Math.max(0, ...records.map(({ cells }) => cells.length));
-  return width(b) - width(a);
+  return widest(b) - widest(a);
+}
+
+function widest(records: CsvRecord[]): number {
+  return Math.max(0, ...records.map(({ cells }) => cells.length));
 }

@@ -1,6 +1,12 @@
 import { FIELD_NAMES, headerKey } from '#src/imports/readers/csv/field-names.ts';
 import { PRESET_LAYOUTS } from '#src/imports/readers/csv/presets.ts';
-import { type CsvField, PRESETS, type Preset, type ReadOptions } from '#src/imports/readers/statement.ts';
+import {
+  CSV_FIELDS,
+  type CsvField,
+  PRESETS,
+  type Preset,
+  type ReadOptions,
+} from '#src/imports/readers/statement.ts';
 
 export interface ColumnMatch {
   columns: Map<CsvField, number>;
@@ -16,11 +22,13 @@ export function matchColumns(header: string[], options: ReadOptions): ColumnMatc
   const preset = options.preset ?? PRESETS.find((name) => fitsPreset(keys, name));
   if (options.preset && !fitsPreset(keys, options.preset)) return undefined;
   const columns = preset ? presetColumns(keys, preset) : namedColumns(keys, options);
-  for (const [field, wanted] of Object.entries(options.columns ?? {})) {
+  for (const field of CSV_FIELDS) {
+    const wanted = options.columns?.[field];
+    if (wanted === undefined) continue;
     const column = columnOf(wanted, header, keys);
     if (column === undefined) return undefined;
-    if (column === NONE) columns.delete(field as CsvField);
-    else columns.set(field as CsvField, column);
+    if (column === NONE) columns.delete(field);
+    else columns.set(field, column);
   }
   return isEnough(columns) ? { columns, preset } : undefined;
 }
@@ -45,9 +53,10 @@ function fitsPreset(keys: string[], preset: Preset): boolean {
 
 function presetColumns(keys: string[], preset: Preset): Map<CsvField, number> {
   const columns = new Map<CsvField, number>();
-  for (const [field, names] of Object.entries(PRESET_LAYOUTS[preset].columns)) {
+  for (const field of CSV_FIELDS) {
+    const names = PRESET_LAYOUTS[preset].columns[field] ?? [];
     const column = keys.indexOf(names.find((name) => keys.includes(name)) ?? '-');
-    if (column !== -1) columns.set(field as CsvField, column);
+    if (column !== -1) columns.set(field, column);
   }
   return columns;
 }

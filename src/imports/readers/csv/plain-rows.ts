@@ -40,8 +40,17 @@ export function plainRows({ layout, style, currency, filter }: RowTarget): AddRe
     const { minorUnits, rounded } = readAmount(cells);
     const { date, name, notes, externalId, category, merchant, tags } = readTexts(cells);
     batch.rows.push({
-      ...{ line, date, amountCents: minorUnits, currency, name, notes },
-      ...{ externalId, category, merchant, tags, accountHint },
+      line,
+      date,
+      amountCents: minorUnits,
+      currency,
+      name,
+      notes,
+      externalId,
+      category,
+      merchant,
+      tags,
+      accountHint,
     });
     if (rounded) batch.notices.push({ line, message: roundingNotice(currency) });
   };

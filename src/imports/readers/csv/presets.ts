@@ -62,8 +62,17 @@ export const PRESET_LAYOUTS: Record<Preset, PresetLayout> = {
   },
   firefly: {
     required: [
-      ...['group id', 'journal id', 'type', 'amount', 'currency code', 'description', 'date'],
-      ...['source name', 'source type', 'destination name', 'destination type'],
+      'group id',
+      'journal id',
+      'type',
+      'amount',
+      'currency code',
+      'description',
+      'date',
+      'source name',
+      'source type',
+      'destination name',
+      'destination type',
     ],
     columns: {
       date: ['date'],

@@ -8,12 +8,9 @@ import { AppError } from '#src/kernel/errors.ts';
 export type RowTexts = Omit<StatementRow, 'line' | 'amountCents' | 'currency' | 'accountHint'>;
 
 const MAX_REMEMBERED = 5000;
-const NO_TAGS: readonly string[] = [];
 
 /** Reads the cells that are text or date. Throws validation_failed for a date that is none. */
 export function textReader({ columns }: CsvLayout, order: DateOrder): (cells: string[]) => RowTexts {
-  const cell = (cells: string[], column: number | undefined) =>
-    column === undefined ? '' : (cells[column] ?? '');
   const readDate = dateReader(order);
   const date = columns.get('date');
   const name = columns.get('name');
@@ -38,6 +35,10 @@ export function textReader({ columns }: CsvLayout, order: DateOrder): (cells: st
   };
 }
 
+function cell(cells: string[], column: number | undefined): string {
+  return column === undefined ? '' : (cells[column] ?? '');
+}
+
 /** Statements repeat their dates, so most are looked up. */
 function dateReader(order: DateOrder): (text: string) => string {
   const known = new Map<string, string>();
@@ -59,7 +60,7 @@ function dateReader(order: DateOrder): (text: string) => string {
 }
 
 function tagsOf(text: string): string[] {
-  if (text === '') return [...NO_TAGS];
+  if (text === '') return [];
   const tags = text.split(/[,;|]/).map(cleanName);
   return [...new Set(tags.filter((tag) => tag !== ''))];
 }

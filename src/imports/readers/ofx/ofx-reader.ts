@@ -1,7 +1,7 @@
 import type { AccountFilter } from '#src/imports/readers/account-filter.ts';
 import { fileDefect } from '#src/imports/readers/file-defect.ts';
 import { addOfxRow, type OfxTransaction } from '#src/imports/readers/ofx/ofx-row.ts';
-import type { OfxHandler } from '#src/imports/readers/ofx/tokenize-ofx.ts';
+import type { OfxHandler } from '#src/imports/readers/ofx/ofx-tokenizer.ts';
 import { emptyBatch, type StatementBatch } from '#src/imports/readers/statement.ts';
 
 const AGGREGATES = new Set(

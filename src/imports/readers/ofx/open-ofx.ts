@@ -1,6 +1,6 @@
 import { accountFilter } from '#src/imports/readers/account-filter.ts';
 import { OfxReader } from '#src/imports/readers/ofx/ofx-reader.ts';
-import { tokenizeOfx } from '#src/imports/readers/ofx/tokenize-ofx.ts';
+import { OfxTokenizer } from '#src/imports/readers/ofx/ofx-tokenizer.ts';
 import { readText } from '#src/imports/readers/read-text.ts';
 import type { SourceText, Statement, StatementBatch } from '#src/imports/readers/statement.ts';
 
@@ -16,7 +16,7 @@ async function* readOfx({ options, label, encoding }: SourceText): AsyncGenerato
   const filter = accountFilter(label, options.account);
   const chosen = options.account !== undefined;
   const reader = new OfxReader({ label, currency: options.currency, filter, chosen });
-  const tokenizer = tokenizeOfx(label, reader);
+  const tokenizer = new OfxTokenizer(label, reader);
   for await (const piece of readText(options.file, label, encoding)) {
     tokenizer.write(piece);
     yield reader.takeBatch();

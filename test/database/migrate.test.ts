@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '#config/env.ts';
+import { migrate } from '#src/database/migrate.ts';
+import { readMigrationStatus } from '#src/database/migration-status.ts';
+import { createLog } from '#src/kernel/log.ts';
+import { createOrm } from '#src/orm.ts';
+import { createRuntime } from '#src/runtime.ts';
+import { createDatabase, useRuntime } from '#test/support/database.ts';
+
+const log = createLog('silent', 2);
+
+async function withClient<Result>(
+  url: string,
+  task: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await task(client);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('migrate', () => {
+  test('eight times at once on an empty database: one runs the migrations, all succeed', async () => {
+    const url = await createDatabase('empty');
+
+    const ran = await Promise.all(Array.from({ length: 8 }, () => migrate(url, log)));
+
+    expect(ran.filter((names) => names.length > 0)).toHaveLength(1);
+    expect(await withClient(url, readMigrationStatus)).toMatchObject({ pending: [], unknown: [] });
+  });
+
+  test('of a current database does nothing', async () => {
+    expect(await migrate(await createDatabase('migrated'), log)).toEqual([]);
+  });
+
+  test('refuses a database that a newer release has changed', async () => {
+    const url = await createDatabase('migrated');
+    await withClient(url, (client) =>
+      client.query(`insert into schema_migrations (name) values ('Migration20990101000000_later')`),
+    );
+
+    const refusal = {
+      code: 'configuration_invalid',
+      message: expect.stringContaining('Migration20990101000000_later'),
+    };
+    await expect(migrate(url, log)).rejects.toMatchObject(refusal);
+    await expect(
+      createRuntime(loadConfig({ DATABASE_URL: url }), { log, statementTimeout: 1_000 }),
+    ).rejects.toMatchObject(refusal);
+  });
+
+  test('can be taken back', async () => {
+    const url = await createDatabase('migrated');
+    const { Migration20261120000000_ledger: Ledger } = await import(
+      '#migrations/Migration20261120000000_ledger.ts'
+    );
+
+    const statements: string[] = [];
+    const migration = Object.create(Ledger.prototype) as InstanceType<typeof Ledger>;
+    migration.addSql = (sql) => void statements.push(String(sql));
+    migration.down();
+    await withClient(url, (client) => client.query(statements.join('\n')));
+
+    const left = await withClient(url, (client) =>
+      client.query(`select table_name from information_schema.tables where table_schema = 'public'`),
+    );
+    expect(left.rows).toEqual([{ table_name: 'schema_migrations' }]);
+  });
+});
+
+describe('entities', () => {
+  const harness = useRuntime();
+
+  test('describe exactly the columns the migrations make', async () => {
+    const entities = [...createOrm(harness.runtime.pool).getMetadata().getAll().values()];
+    const columns = await harness.query<{ table_name: string; column_name: string; nullable: boolean }>(
+      `select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns
+       where table_schema = 'public'`,
+    );
+    expect(entities.length).toBeGreaterThan(10);
+
+    for (const { tableName, properties } of entities) {
+      const described = Object.values(properties).map(
+        ({ fieldNames, nullable = false }) => `${fieldNames.join()} ${nullable ? 'null' : 'not null'}`,
+      );
+      const real = columns
+        .filter(({ table_name }) => table_name === tableName)
+        .map(({ column_name, nullable }) => `${column_name} ${nullable ? 'null' : 'not null'}`);
+      expect(real, tableName).toEqual(expect.arrayContaining(described));
+      const kept = real
+        .filter((column) => !described.includes(column))
+        .map((column) => column.split(' ')[0])
+        .toSorted();
+      expect({ [tableName]: kept }).toEqual({ [tableName]: KEPT_BY_TRIGGERS[tableName] ?? [] });
+    }
+  });
+});
+
+/** Columns that only the database writes. */
+const KEPT_BY_TRIGGERS: Record<string, string[]> = {
+  families: ['rejected_transfers_count'],
+  rejected_transfers: ['inflow_account_id', 'inflow_date', 'outflow_account_id', 'outflow_date'],
+};

@@ -1,0 +1,88 @@
+import { createWriteStream, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { openStatement } from '#src/imports/readers/open-statement.ts';
+
+const ROWS = 150_000;
+const folder = mkdtempSync(join(tmpdir(), 'large-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const day = (i: number) => String((i % 28) + 1).padStart(2, '0');
+const csvRow = (i: number) =>
+  `2024-01-${day(i)},"Shop ${i}, downtown",-${i % 1000}.25,Food,"some note ${i}"\n`;
+const ofxRow = (i: number) =>
+  `<STMTTRN>\n<TRNTYPE>DEBIT\n<DTPOSTED>202401${day(i)}120000\n<TRNAMT>-${i % 1000}.25\n<FITID>id${i}\n<NAME>Shop ${i}, downtown\n</STMTTRN>\n`;
+const OFX_HEAD =
+  '<OFX><BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>1</BANKACCTFROM><BANKTRANLIST>\n';
+const OFX_END = '</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\n';
+
+async function generate(
+  name: string,
+  head: string,
+  row: (i: number) => string,
+  end: string,
+): Promise<string> {
+  const file = join(folder, name);
+  const out = createWriteStream(file);
+  out.write(head);
+  for (let from = 0; from < ROWS; from += 5000) {
+    out.write(Array.from({ length: 5000 }, (_, i) => row(from + i)).join(''));
+  }
+  out.end(end);
+  await finished(out);
+  return file;
+}
+
+function openFiles(): string[] {
+  return readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // the descriptor of the listing itself
+    }
+  });
+}
+
+describe.each([
+  ['large.csv', 'Date,Name,Amount,Category,Notes\n', csvRow, ''],
+  ['large.ofx', OFX_HEAD, ofxRow, OFX_END],
+] as const)('%s', (name, head, row, end) => {
+  test('is read in constant memory', async () => {
+    const file = await generate(name, head, row, end);
+    let rows = 0;
+    let cents = 0;
+    let largest = 0;
+    let early = 0;
+    let peak = 0;
+
+    const { batches } = await openStatement({ file, currency: 'USD' });
+    for await (const batch of batches) {
+      rows += batch.rows.length;
+      largest = Math.max(largest, batch.rows.length);
+      for (const { amountCents } of batch.rows) cents += amountCents;
+      // The heap and the pools grow to their working size first.
+      if (rows < ROWS / 3) early = Math.max(early, process.memoryUsage.rss());
+      peak = Math.max(peak, process.memoryUsage.rss());
+    }
+
+    expect(rows).toBe(ROWS);
+    expect(cents).toBe((ROWS / 1000) * (999 * 500 * 100 + 1000 * 25));
+    expect(largest).toBeLessThan(10_000);
+    expect(peak - early).toBeLessThan(60 * 1024 * 1024);
+  });
+
+  test.runIf(process.platform === 'linux')('is closed when the loop is left', async () => {
+    const file = await generate(name, head, row, end);
+    const { batches } = await openStatement({ file, currency: 'USD' });
+
+    for await (const batch of batches) {
+      if (batch.rows.length === 0) continue;
+      expect(openFiles()).toContain(file);
+      break;
+    }
+
+    await vi.waitFor(() => expect(openFiles()).not.toContain(file));
+  });
+});
