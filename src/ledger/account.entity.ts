@@ -19,18 +19,19 @@ const AccountSchema = defineEntity({
 
 export class Account extends AccountSchema.class {
   activate(): void {
-    this.#move('active', ['draft', 'disabled']);
+    this.move('active', ['draft', 'disabled']);
   }
 
   disable(): void {
-    this.#move('disabled', ['draft', 'active']);
+    this.move('disabled', ['draft', 'active']);
   }
 
   markForDeletion(): void {
-    this.#move('pending_deletion', ['draft', 'active', 'disabled']);
+    this.move('pending_deletion', ['draft', 'active', 'disabled']);
   }
 
-  #move(to: AccountStatus, from: readonly AccountStatus[]): void {
+  // Not #move: MikroORM builds entities without running the constructor that private names need.
+  private move(to: AccountStatus, from: readonly AccountStatus[]): void {
     if (!from.includes(this.status)) {
       throw new AppError('conflict', `${this.name} is ${this.status} and cannot become ${to}`, {
         hint: `Only accounts that are ${from.join(' or ')} can.`,
