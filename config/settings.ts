@@ -13,7 +13,7 @@ export interface Setting<T> {
 
 const text = (value: string) => value;
 
-const bool = (value: string) => ({ true: true, TRUE: true, false: false, FALSE: false })[value];
+const bool = (value: string) => ({ true: true, false: false })[value.toLowerCase()];
 
 const oneOf =
   <const T extends readonly string[]>(choices: T) =>
@@ -104,7 +104,7 @@ export const SETTINGS = {
   },
   LOG_LEVEL: {
     parse: oneOf(LOG_LEVELS),
-    expects: LOG_LEVELS.join(', '),
+    expects: 'debug, info, warn, error or silent',
     about: 'least severe event logged; default info',
   },
   DRY_RUN: {

@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { examples } from '#cli/help-text.ts';
+import type { Host } from '#cli/host.ts';
+import { type Cell, type Column, listOptions, printList } from '#cli/render.ts';
+import type { Environment } from '#config/env.ts';
+import { SETTINGS, type Setting, type SettingName } from '#config/settings.ts';
+import type { Config } from '#src/kernel/config.ts';
+
+interface Row {
+  name: string;
+  value: Cell;
+  source: string;
+}
+
+const COLUMNS: Column<Row>[] = [
+  { key: 'name', header: 'SETTING', value: ({ name }) => name, whole: true },
+  { key: 'value', value: ({ value }) => value, text: ({ value }) => String(value ?? '-') },
+  { key: 'source', value: ({ source }) => source },
+];
+
+/** What each setting has come to, defaults included. */
+const IN_FORCE: Readonly<Record<SettingName, (config: Config) => Cell>> = {
+  DATABASE_URL: ({ database }) => database.url,
+  MIGRATION_DATABASE_URL: ({ database }) => database.migrationUrl,
+  DATABASE_POOL_SIZE: ({ database }) => database.poolSize,
+  DATABASE_NAMED_STATEMENTS: ({ database }) => database.namedStatements,
+  DATA_DIR: ({ dataDir }) => dataDir,
+  EMBEDDED_DATABASE_PORT: ({ database }) => database.embeddedPort,
+  PORT: ({ http }) => http.port,
+  HOST: ({ http }) => http.host,
+  APP_URL: ({ http }) => http.appUrl,
+  TRUSTED_PROXY_HOPS: ({ http }) => http.trustedProxyHops,
+  SHUTDOWN_DELAY: ({ http }) => http.shutdownDelay,
+  API_RATE_LIMIT_PER_MINUTE: ({ http }) => http.apiRateLimit,
+  LOG_LEVEL: ({ logLevel }) => logLevel,
+  DRY_RUN: ({ dryRun }) => dryRun,
+};
+
+export function show(config: Command, host: Host): void {
+  listOptions(config.command('show'))
+    .summary('show every setting, its value and where it comes from')
+    .description('Shows every setting in force and its source. Secrets are only said to be set.')
+    .addHelpText('after', examples(['config show', 'config show --json'], 'financectl help environment'))
+    .action((options: { header: boolean }) => runShow(host, options));
+}
+
+async function runShow(host: Host, options: { header: boolean }): Promise<void> {
+  const config = host.config();
+  const rows = Object.entries(IN_FORCE).map(([name, read]) => describe(name, read(config), host.env));
+  await printList(host, options, { rows, columns: COLUMNS, empty: 'There are no settings' });
+}
+
+const SECRETS = new Set(
+  Object.entries<Setting<unknown>>(SETTINGS)
+    .filter(([, { secret }]) => secret)
+    .map(([name]) => name),
+);
+
+function describe(name: string, value: Cell, env: Environment): Row {
+  const secret = SECRETS.has(name);
+  const file = secret && env[`${name}_FILE`]?.trim() ? `file (${name}_FILE)` : 'default';
+  return {
+    name,
+    value: secret && value != null ? '(set)' : value,
+    source: env[name]?.trim() ? 'environment' : file,
+  };
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { createFamily } from '#src/ledger/create-family.ts';
+import { listFamilies } from '#src/ledger/list-families.ts';
+import { useRuntime } from '#test/support/database.ts';
+
+const harness = useRuntime();
+
+const names = async () => (await harness.perform(listFamilies)).map(({ name }) => name);
+
+describe('a unit of work', () => {
+  test('saves everything at its end', async () => {
+    await harness.perform(async (work) => {
+      await createFamily(work, { name: 'One', currency: 'USD' });
+      await createFamily(work, { name: 'Two', currency: 'USD' });
+    });
+
+    expect(await names()).toEqual(['One', 'Two']);
+  });
+
+  test('saves nothing when it fails, however late', async () => {
+    const failing = harness.perform(async (work) => {
+      await createFamily(work, { name: 'One', currency: 'USD' });
+      throw new Error('too late');
+    });
+
+    await expect(failing).rejects.toThrow('too late');
+    expect(await names()).toEqual([]);
+  });
+
+  test('saves nothing as a dry run, and still answers', async () => {
+    const family = await harness.perform((work) => createFamily(work, { name: 'One', currency: 'USD' }), {
+      dryRun: true,
+    });
+
+    expect(family.name).toBe('One');
+    expect(await names()).toEqual([]);
+  });
+
+  test('runs again after a deadlock, and gives up after the third', async () => {
+    let attempts = 0;
+    const deadlocked = () => {
+      attempts += 1;
+      throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    };
+    const answer = await harness.perform(async () => (attempts === 1 ? 'done' : deadlocked()));
+
+    expect(answer).toBe('done');
+    attempts = 0;
+    await expect(harness.perform(async () => deadlocked())).rejects.toThrow('deadlock');
+    expect(attempts).toBe(3);
+  });
+
+  test('gives its connection back, whatever happened', async () => {
+    const poolSize = harness.runtime.config.database.poolSize;
+    for (let run = 0; run <= poolSize; run += 1) {
+      await harness.perform(async (work) => work.sql('select 1 / 0')).catch(() => undefined);
+    }
+
+    expect(await names()).toEqual([]);
+    expect(harness.runtime.pool.waitingCount).toBe(0);
+  });
+
+  test('sends values as parameters, never as text', async () => {
+    const nasty = `'; drop table families; --`;
+
+    expect(await harness.perform((work) => work.sql('select $1::text as echo', [nasty]))).toEqual([
+      { echo: nasty },
+    ]);
+  });
+});
