@@ -13,7 +13,7 @@ export interface Setting<T> {
 
 const text = (value: string) => value;
 
-const bool = (value: string) => ({ true: true, false: false })[value.toLowerCase()];
+const bool = (value: string) => (/^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : undefined);
 
 const oneOf =
   <const T extends readonly string[]>(choices: T) =>

@@ -59,6 +59,7 @@ describe('the configuration', () => {
     ['APP_URL', 'ftp://example.com'],
     ['DATABASE_URL', 'mysql://localhost/finance'],
     ['DATABASE_NAMED_STATEMENTS', '1'],
+    ['DRY_RUN', 'constructor'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(`${name} must be`)]);
   });
