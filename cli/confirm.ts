@@ -5,7 +5,10 @@ import type { Host } from '#cli/host.ts';
 export async function confirm(host: Host, question: string): Promise<void> {
   if (host.flags.yes || host.dryRun) return;
   if (!host.io.isInteractive) {
-    throw new Refused(`${question} Nobody can be asked here, so --yes is required`, 'Run it again with --yes.');
+    throw new Refused(
+      `${question} Nobody can be asked here, so --yes is required`,
+      'Run it again with --yes.',
+    );
   }
   const { answer } = await ask(host, { type: 'confirm', name: 'answer', message: question, default: false });
   if (answer !== true) throw new Cancelled();
@@ -34,7 +37,8 @@ async function ask({ io, signal }: Host, question: Question): Promise<{ answer: 
   try {
     return await createPromptModule({ input: io.stdin, output: io.stderr, signal })([question]);
   } catch (error) {
-    if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) throw new Cancelled();
+    if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name))
+      throw new Cancelled();
     throw error;
   }
 }

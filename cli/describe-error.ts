@@ -53,7 +53,16 @@ const NETWORK = new Set([
 ]);
 
 /** node-postgres gives these no code. */
-const NO_ANSWER = /^(timeout exceeded when trying to connect|Query read timeout|Connection terminated|timeout expired)/;
+const NO_ANSWER = new RegExp(
+  `^(${[
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+    'Connection terminated',
+    'Client has encountered a connection error',
+    'Client was closed',
+  ].join('|')})`,
+);
 
 function describeCause({ code, syscall, path, message }: Cause): Failure | undefined {
   const word = typeof code === 'string' ? code : '';
@@ -79,7 +88,10 @@ function describeSqlState(state: string): Failure {
 
 const SQL_STATES: [RegExp, (state: string) => Failure][] = [
   [/^(08|57P0|53)/, (state) => unavailable('The database cannot be reached', state)],
-  [/^(57014|55P03|25P03|40001|40P01)$/, (state) => unavailable('The database was too busy with something else', state)],
+  [
+    /^(57014|55P03|25P03|40001|40P01)$/,
+    (state) => unavailable('The database was too busy with something else', state),
+  ],
   [
     /^(28|3D000$)/,
     (state) => ({
@@ -108,7 +120,8 @@ function invalid(message: string): Failure {
 }
 
 function describeFile(code: string, path: string): Failure | undefined {
-  if (code === 'ENOENT') return { exitCode: 3, code: 'not_found', message: `No such file or folder: ${path}` };
+  if (code === 'ENOENT')
+    return { exitCode: 3, code: 'not_found', message: `No such file or folder: ${path}` };
   if (code === 'EACCES' || code === 'EPERM') {
     return { exitCode: 4, code: 'forbidden', message: `No permission: ${path}` };
   }

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { PartlyDone, UsageError } from '#cli/errors.ts';
-import type { Flags } from '#cli/flags.ts';
 import { createIo, type Io, type Streams, warn } from '#cli/io.ts';
 import type { ResultFile } from '#cli/result-file.ts';
-import { type Config, type Environment, loadConfig } from '#config/env.ts';
+import type { Flags } from '#cli/surface.ts';
+import { type Environment, loadConfig } from '#config/env.ts';
+import type { Config } from '#src/kernel/config.ts';
 import type { Runtime, Work } from '#src/kernel/work.ts';
 import type { RuntimeOptions } from '#src/runtime.ts';
 
@@ -53,11 +54,7 @@ export function openHost(outside: Outside, flags: () => Flags): OpenHost {
   const isDryRun = () => flags().dryRun ?? readConfig().dryRun;
   const databases = openDatabases(outside, flags, readConfig);
 
-  const transact = async <Result>(task: (work: Work) => Promise<Result>, dryRun: boolean) => {
-    const [runtime, { perform }] = await Promise.all([databases.open(true), import('#src/kernel/perform.ts')]);
-    const actor = { kind: 'cli' as const, osUser: await osUser() };
-    return perform(runtime, { actor, dryRun }, task);
-  };
+  const transact = transactions(databases, signal);
   const noteRehearsal = () => {
     if (rehearsed) warn(io, 'DRY RUN: nothing was saved');
     rehearsed = false;
@@ -123,7 +120,7 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
   const connect = async (migrateFirst: boolean) => {
     const config = readConfig();
     const level = flags().debug ? 'debug' : env.LOG_LEVEL ? config.logLevel : 'warn';
-    const [{ createLog }, createRuntime, { endOnAbort }] = await Promise.all([
+    const [{ createLog }, createRuntime, { cancelOnAbort }] = await Promise.all([
       import('#src/kernel/log.ts'),
       outside.createRuntime ?? import('#src/runtime.ts').then((module) => module.createRuntime),
       import('#cli/interruption.ts'),
@@ -131,7 +128,7 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
     // Imports and matching may take their time: no limit on a statement.
     const options = { log: createLog(level, 2), statementTimeout: 0, migrateFirst };
     const runtime = await createRuntime(config, options);
-    endOnAbort(runtime.pool, signal);
+    cancelOnAbort(runtime.pool, signal);
     return runtime;
   };
 
@@ -146,10 +143,35 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
     close: async () => {
       const runtimes = await Promise.allSettled(opened.values());
       for (const result of runtimes) {
-        if (result.status === 'fulfilled') await result.value.close();
+        if (result.status === 'fulfilled') await within(CLOSING_TIME, result.value.close());
       }
     },
   };
+}
+
+function transactions({ open }: ReturnType<typeof openDatabases>, signal: AbortSignal) {
+  return async <Result>(task: (work: Work) => Promise<Result>, dryRun: boolean): Promise<Result> => {
+    const [runtime, { perform }, { interruptible }] = await Promise.all([
+      open(true),
+      import('#src/kernel/perform.ts'),
+      import('#cli/interruption.ts'),
+    ]);
+    const actor = { kind: 'cli' as const, osUser: await osUser() };
+    return perform(runtime, { actor, dryRun }, interruptible(signal, task));
+  };
+}
+
+const CLOSING_TIME = 3_000;
+
+/** A connection that broke in a transaction may never come back to its pool; that must not cost the exit code. */
+async function within(milliseconds: number, closing: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  try {
+    await Promise.race([closing, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function osUser(): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
-import type { Flags } from '#cli/flags.ts';
 import { oneLine } from '#cli/safe-text.ts';
+import type { Flags } from '#cli/surface.ts';
 import type { Environment } from '#config/env.ts';
 
 export type Input = NodeJS.ReadableStream & { isTTY?: boolean; destroy?(error?: Error): unknown };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Help } from 'commander';
-import { addFlags, type Flags } from '#cli/flags.ts';
-import { findGroup, GROUPS } from '#cli/groups.ts';
 import type { OpenHost, Outside } from '#cli/host.ts';
+import type { Output } from '#cli/io.ts';
+import { addFlags, type Flags, findGroup, GROUPS } from '#cli/surface.ts';
 
 /** Runs one command line and answers with the exit code. Nothing but the group asked for is loaded. */
 export async function run(argv: readonly string[], outside: Outside): Promise<number> {
@@ -10,7 +10,10 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
   let host: OpenHost | undefined;
 
   program.hook('preSubcommand', async (_, group) => {
-    const [{ openHost }, register] = await Promise.all([import('#cli/host.ts'), findGroup(group.name()).load()]);
+    const [{ openHost }, register] = await Promise.all([
+      import('#cli/host.ts'),
+      findGroup(group.name()).load(),
+    ]);
     host = openHost(outside, () => program.opts<Flags>());
     register(group, host);
   });
@@ -28,7 +31,11 @@ export async function run(argv: readonly string[], outside: Outside): Promise<nu
   }
 }
 
-async function parse(program: Command, argv: readonly string[], host: () => OpenHost | undefined): Promise<void> {
+async function parse(
+  program: Command,
+  argv: readonly string[],
+  host: () => OpenHost | undefined,
+): Promise<void> {
   try {
     await program.parseAsync(helpFirst(argv), { from: 'user' });
   } catch (error) {
@@ -39,7 +46,6 @@ async function parse(program: Command, argv: readonly string[], host: () => Open
 }
 
 function createProgram({ stdout, stderr }: Outside): Command {
-  const width = ({ columns = 80 }: { columns?: number | undefined }) => Math.min(columns, 110);
   const program = new Command('financectl')
     .description('Administers a finance-server: families, accounts, statements, transfers, keys.')
     .usage('[flags] <group> <command>')
@@ -62,7 +68,8 @@ function createProgram({ stdout, stderr }: Outside): Command {
     throw new CommanderError(0, 'commander.version', '');
   });
   for (const { name, alias, summary } of GROUPS) {
-    const group = program.command(name).summary(summary).description(`${summary}.`);
+    const title = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+    const group = program.command(name).summary(summary).description(title).helpCommand(false);
     if (alias) group.alias(alias);
   }
   return program.addHelpText('after', AFTER_HELP);
@@ -80,8 +87,8 @@ See also: financectl help environment | exit-codes | formats | roles`;
 function rootOptions(this: Help, command: Command) {
   const root = rootOf(command);
   if (root === command) return [];
-  const own = new Set(command.options.map(({ long }) => long));
-  return root.options.filter(({ long, hidden }) => !hidden && !own.has(long));
+  // A list shows --format itself, with its choices; nothing else has it.
+  return root.options.filter(({ long }) => long !== '--format');
 }
 
 function rootOf(command: Command): Command {
@@ -95,6 +102,10 @@ function helpFirst(argv: readonly string[]): string[] {
   const [topic] = rest;
   const isGroup = GROUPS.some(({ name, alias }) => topic === name || topic === alias);
   return topic === undefined || isGroup ? [...rest, '--help'] : [...argv];
+}
+
+function width({ columns = 80 }: Output): number {
+  return Math.min(columns, 110);
 }
 
 function readVersion(): string {

@@ -44,7 +44,11 @@ export function listOptions(command: Command): Command {
 }
 
 /** Prints a list in the format the flags ask for. */
-export async function printList<Row>(host: Host, command: { header: boolean }, listing: Listing<Row>): Promise<void> {
+export async function printList<Row>(
+  host: Host,
+  command: { header: boolean },
+  listing: Listing<Row>,
+): Promise<void> {
   const { io, flags } = host;
   const { rows, columns, empty } = listing;
   const format = flags.json ? 'json' : (flags.format ?? 'table');
@@ -52,9 +56,9 @@ export async function printList<Row>(host: Host, command: { header: boolean }, l
 
   if (format === 'json') return print(io, safeJson(rows.map(present), 2));
   if (rows.length === 0) say(io, empty);
-  if (format === 'ndjson') return rows.forEach((row) => print(io, safeJson(present(row))));
+  if (rows.length === 0 && format !== 'csv') return;
+  if (format === 'ndjson') return print(io, rows.map((row) => safeJson(present(row))).join('\n'));
   if (format === 'csv') return printCsv(host, command.header, listing);
-  if (rows.length === 0) return;
 
   const visible = columns.filter(({ detail }) => !detail);
   const heading = visible.map(({ key, header }) => header ?? key.replaceAll('_', ' ').toUpperCase());
@@ -67,8 +71,15 @@ export async function printList<Row>(host: Host, command: { header: boolean }, l
 }
 
 /** Prints one thing: its JSON with --json, else `label  value` lines. */
-export function printFields(host: Host, fields: readonly [label: string, value: Cell][], json: unknown): void {
-  if (host.flags.json) return printJson(host, json);
+export function printFields(
+  host: Host,
+  fields: readonly [label: string, value: Cell][],
+  json: unknown,
+): void {
+  if (host.flags.json) {
+    printJson(host, json);
+    return;
+  }
   const width = Math.max(...fields.map(([label]) => label.length));
   for (const [label, value] of fields) {
     if (value !== undefined) print(host.io, `${label.padEnd(width)}  ${oneLine(shown(value))}`);
@@ -81,8 +92,8 @@ export function printJson(host: Host, value: unknown): void {
 
 /** The result of a command that changes something: JSON with --json, else nothing but what is worth piping. */
 export function printResult(host: Host, json: unknown, plain?: string): void {
-  if (host.flags.json) return printJson(host, json);
-  if (plain !== undefined) print(host.io, oneLine(plain));
+  if (host.flags.json) printJson(host, json);
+  else if (plain !== undefined) print(host.io, oneLine(plain));
 }
 
 export function presentRow<Row>(columns: readonly Column<Row>[], row: Row): Record<string, Cell> {

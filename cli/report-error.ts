@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander';
 import { describeError, type Failure } from '#cli/describe-error.ts';
 import { CliError, UsageError } from '#cli/errors.ts';
-import type { Flags } from '#cli/flags.ts';
 import { createIo, type Streams } from '#cli/io.ts';
 import { lines, oneLine, safeJson } from '#cli/safe-text.ts';
+import type { Flags } from '#cli/surface.ts';
 
 interface Context {
   program: Command;
@@ -23,7 +23,11 @@ export function reportError(error: unknown, { program, argv, outside }: Context)
     const { code, message, hint = null, errors } = failure;
     stderr.write(`${safeJson({ error: code, message, hint, ...(errors && { errors }) })}\n`);
   } else {
-    const io = createIo(outside, () => flags, () => outside.stdout);
+    const io = createIo(
+      outside,
+      () => flags,
+      () => outside.stdout,
+    );
     stderr.write(describe(failure, io.paint(stderr, 'red', 'error:')));
   }
   if ((flags.debug || outside.env.DEBUG) && error instanceof Error) {
@@ -55,27 +59,37 @@ function interruption({ reason }: AbortSignal): CliError {
     : new CliError('interrupted', 130, message);
 }
 
+const MISSING = new Set(['commander.missingMandatoryOptionValue', 'commander.missingArgument']);
+
 /** commander's message, as a usage error with the way to the help of the command that was meant. */
 function fromCommander(error: unknown, program: Command): unknown {
   if (!(error instanceof CommanderError)) return error;
   const command = reached(program);
   const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const message = error.code === 'commander.missingMandatoryOptionValue' ? missingOptions(command) : first;
+  const message = MISSING.has(error.code) ? missing(command) : first;
   const help = `'${pathOf(command)} --help' shows how it is used.`;
   return new UsageError(message, suggestion ? `${suggestion.replace(/^\(|\)$/g, '')} ${help}` : help);
 }
 
-function missingOptions(command: Command): string {
-  const missing = command.options
-    .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
-    .map(({ flags }) => flags);
-  return missing.length === 1 ? `${missing[0]} is required` : `these are required: ${missing.join(', ')}`;
+/** Everything that is missing, not only what commander came upon first. */
+function missing(command: Command): string {
+  const names = [
+    ...command.registeredArguments
+      .filter(({ required }, index) => required && command.args[index] === undefined)
+      .map((argument) => `<${argument.name()}>`),
+    ...command.options
+      .filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+      .map(({ flags }) => flags),
+  ];
+  return names.length === 1 ? `${names[0]} is required` : `these are required: ${names.join(', ')}`;
 }
 
 /** The innermost command that parsing came to. */
 function reached(command: Command): Command {
   const [name] = command.args;
-  const next = command.commands.find((child) => child.name() === name || child.aliases().includes(name ?? ''));
+  const next = command.commands.find(
+    (child) => child.name() === name || child.aliases().includes(name ?? ''),
+  );
   return next ? reached(next) : command;
 }
 

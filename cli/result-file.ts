@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, rename, unlink } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
 import { Refused } from '#cli/errors.ts';
 
 /** The file of --output while a command runs. */
@@ -19,7 +19,8 @@ export interface ResultFile {
  */
 export async function createResultFile(path: string, { force }: { force: boolean }): Promise<ResultFile> {
   const present = await lookUp(path);
-  if (present?.isSymbolicLink()) throw new Refused(`${path} is a symbolic link; nothing is written through it`);
+  if (present?.isSymbolicLink())
+    throw new Refused(`${path} is a symbolic link; nothing is written through it`);
   if (present && !present.isFile()) throw new Refused(`${path} is not an ordinary file`);
   if (present && !force) throw new Refused(`${path} exists already`, '--force replaces it.');
 

@@ -24,7 +24,7 @@ export function alignedTable(io: Io, { heading, body, columns }: TableText): str
   const table = new Table({
     chars: NO_BORDER,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
-    colWidths: fit(widths, columns, terminalWidth(io)),
+    colWidths: fitWidths(widths, columns, terminalWidth(io)),
     colAligns: columns.map(({ align }) => align ?? 'left'),
   });
   table.push(...rows);
@@ -36,7 +36,7 @@ export function alignedTable(io: Io, { heading, body, columns }: TableText): str
 }
 
 /** Takes from the widest column that may be cut, until the rest fits. */
-function fit(widths: number[], columns: TableText['columns'], available: number): number[] {
+function fitWidths(widths: number[], columns: TableText['columns'], available: number): number[] {
   const fitted = [...widths];
   const total = () => fitted.reduce((sum, each) => sum + each, 0) - GAP;
   while (total() > available) {
@@ -53,7 +53,8 @@ function terminalWidth({ env, results }: Io): number {
   return wanted > 0 ? wanted : (results.columns ?? 80);
 }
 
-const WIDE = /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/u;
 const ZERO = /\p{Mark}|\u200d/u;
 
 /** Terminal columns, near enough for choosing widths. */

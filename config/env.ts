@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SETTINGS, type Setting, type SettingName, type SettingValue } from '#config/settings.ts';
+import { SETTINGS, type Setting, type SettingName, type SettingValues } from '#config/settings.ts';
 import type { Config } from '#src/kernel/config.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -53,8 +54,8 @@ function readSetting<N extends SettingName>(
   env: Environment,
   name: N,
   problems: string[],
-): SettingValue<N> | undefined {
-  const setting: Setting<unknown> = SETTINGS[name];
+): SettingValues[N] | undefined {
+  const setting: Setting<SettingValues[N]> = SETTINGS[name];
   const text = readText(env, name, setting, problems);
   if (text === undefined) return undefined;
 
@@ -62,7 +63,7 @@ function readSetting<N extends SettingName>(
   if (value === undefined) {
     problems.push(`${name} must be ${setting.expects}${setting.secret ? '' : `, not "${text}"`}`);
   }
-  return value as SettingValue<N> | undefined;
+  return value;
 }
 
 function readText(
@@ -81,8 +82,7 @@ function readText(
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    problems.push(`${name}_FILE cannot be read (${code}): ${file}`);
+    problems.push(`${name}_FILE cannot be read (${errorCode(error)}): ${file}`);
     return undefined;
   }
 }

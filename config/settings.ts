@@ -1,4 +1,4 @@
-import { LOG_LEVELS } from '#src/kernel/config.ts';
+import { LOG_LEVELS, type LogLevel } from '#src/kernel/config.ts';
 
 export interface Setting<T> {
   /** The value, or undefined when the text is none. */
@@ -9,6 +9,24 @@ export interface Setting<T> {
   about: string;
   /** Secrets are never printed and may come from the file that NAME_FILE names. */
   secret?: true;
+}
+
+/** What each variable gives when it is set. */
+export interface SettingValues {
+  DATABASE_URL: string;
+  MIGRATION_DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  DATABASE_NAMED_STATEMENTS: boolean;
+  DATA_DIR: string;
+  EMBEDDED_DATABASE_PORT: number;
+  PORT: number;
+  HOST: string;
+  APP_URL: string;
+  TRUSTED_PROXY_HOPS: number;
+  SHUTDOWN_DELAY: number;
+  API_RATE_LIMIT_PER_MINUTE: number;
+  LOG_LEVEL: LogLevel;
+  DRY_RUN: boolean;
 }
 
 const text = (value: string) => value;
@@ -39,7 +57,7 @@ const baseUrl = (value: string) => {
 };
 
 /** Every environment variable the service reads. */
-export const SETTINGS = {
+export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingValues[N]> } = {
   DATABASE_URL: {
     parse: url(/^postgres(ql)?:$/),
     expects: 'a postgres:// URL',
@@ -112,7 +130,6 @@ export const SETTINGS = {
     expects: 'true or false',
     about: 'true: financectl shows what it would do and saves nothing; default false',
   },
-} as const satisfies Record<string, Setting<unknown>>;
+};
 
-export type SettingName = keyof typeof SETTINGS;
-export type SettingValue<N extends SettingName> = NonNullable<ReturnType<(typeof SETTINGS)[N]['parse']>>;
+export type SettingName = keyof SettingValues;

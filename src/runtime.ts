@@ -76,7 +76,10 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
       orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
       return (await orm).em.fork();
     },
-    close: () => (closing ??= close()),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
   };
 }
 
@@ -85,10 +88,11 @@ async function reachDatabase(config: Config, log: Log): Promise<DatabaseAddress>
   if (url) return { url, migrationUrl: migrationUrl ?? url, release: async () => undefined };
 
   const { joinEmbeddedDatabase } = await import('#src/embedded/join-embedded-database.ts');
-  const { connectionString, release } = await joinEmbeddedDatabase({
+  const database = await joinEmbeddedDatabase({
     dataDir: config.dataDir,
     port: config.database.embeddedPort,
     notice: (event, fields) => log.info(fields, event),
   });
-  return { url: connectionString, migrationUrl: connectionString, release };
+  const { connectionString } = database;
+  return { url: connectionString, migrationUrl: connectionString, release: () => database.release() };
 }

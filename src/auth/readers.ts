@@ -33,16 +33,14 @@ export function keyReader(
   used: (keyId: string) => void,
 ): Reader {
   return {
-    read: async (query, values) => {
-      const rows = await runStatement<AccessRow>(runtime.pool, folded(runtime, 'key', query), [
-        digest,
-        ...values,
-      ]);
+    read: async <Row extends object>(query: ReadQuery, values: readonly (string | number)[]) => {
+      const statement = folded(runtime, 'key', query);
+      const rows = await runStatement<Row & AccessRow>(runtime.pool, statement, [digest, ...values]);
       const [access] = rows;
       if (!access) throw unauthorized();
       used(access.key_id);
       if (!covers(access.scope, needs)) throw insufficientScope(needs);
-      return rows as never;
+      return rows;
     },
   };
 }
@@ -50,10 +48,11 @@ export function keyReader(
 /** Reads one family's data for somebody who administers the instance. */
 export function familyReader(runtime: Runtime, familyId: string): Reader {
   return {
-    read: async (query, values) => {
-      const rows = await runStatement(runtime.pool, folded(runtime, 'family', query), [familyId, ...values]);
+    read: async <Row extends object>(query: ReadQuery, values: readonly (string | number)[]) => {
+      const statement = folded(runtime, 'family', query);
+      const rows = await runStatement<Row>(runtime.pool, statement, [familyId, ...values]);
       if (rows.length === 0) throw new AppError('not_found', 'Family not found');
-      return rows as never;
+      return rows;
     },
   };
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 import {
   MIGRATIONS_PATH,
   MIGRATIONS_TABLE,
@@ -20,7 +20,7 @@ const OLDEST_SERVER = 150_000;
  */
 export async function migrate(url: string, log: Log): Promise<string[]> {
   // The lock belongs to a session, so it needs a connection of its own; a dying process releases it.
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: withLibpqTls(url),
     application_name: 'finance migration',
     connectionTimeoutMillis: 5_000,
@@ -71,7 +71,7 @@ async function runPending(
 }
 
 /** The name of the database, when its server is recent enough. */
-async function readServer(client: pg.Client): Promise<string> {
+async function readServer(client: Client): Promise<string> {
   const { rows } = await client.query<{ database: string; number: string; version: string }>(
     `select current_database() as database, current_setting('server_version_num') as number,
       current_setting('server_version') as version`,

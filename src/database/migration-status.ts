@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Pool } from 'pg';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 export const MIGRATIONS_PATH = join(import.meta.dirname, '../../migrations');
@@ -47,7 +48,7 @@ async function readExecuted(database: Pool | Client): Promise<string[]> {
     );
     return rows.map((row) => row.name);
   } catch (error) {
-    if ((error as { code?: string }).code === '42P01') return [];
+    if (errorCode(error) === '42P01') return [];
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import { type DataDir, giveToOwner } from '#src/embedded/data-dir.ts';
-import { errorCode } from '#src/embedded/error-code.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** What postgres.json keeps: all a process needs to join, besides the running postmaster's port. */

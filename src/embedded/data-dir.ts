@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { errorCode } from '#src/embedded/error-code.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 export interface Owner {

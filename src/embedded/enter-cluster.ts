@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterSettings, loadSettings } from '#src/embedded/cluster-settings.ts';
 import type { DataDir } from '#src/embedded/data-dir.ts';
 import { ensureDatabase } from '#src/embedded/ensure-database.ts';
-import { errorCode } from '#src/embedded/error-code.ts';
 import { readPostmasterFile } from '#src/embedded/postmaster-file.ts';
 import { openPresence, type Presence } from '#src/embedded/presence.ts';
 import { isPostmasterOf } from '#src/embedded/processes.ts';
 import { startPostmaster } from '#src/embedded/start-postmaster.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '#src/embedded/error-code.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 
 /** What PostgreSQL says about itself in postmaster.pid. The file outlives a killed server: nothing in it is sure. */
 export interface PostmasterFile {

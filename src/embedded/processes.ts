@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { promisify } from 'node:util';
 import { CHILD_ENV } from '#src/embedded/child-env.ts';
-import { errorCode } from '#src/embedded/error-code.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 
 /** True while the process does something; a zombie, which a container without an init may keep for ever, does not. */
 export function isRunning(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '#src/embedded/error-code.ts';
 import { readPostmasterFile } from '#src/embedded/postmaster-file.ts';
 import { isPostmasterOf, isRunning } from '#src/embedded/processes.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** Ends the cluster and returns when it is gone. Only for the holder of the lock. */

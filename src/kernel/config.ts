@@ -2,7 +2,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-export interface DatabaseConfig {
+interface DatabaseConfig {
   /** Where queries go; undefined means the embedded database under `dataDir`. */
   url: string | undefined;
   /** Where migrations go: a direct connection when `url` leads through a pooler. */

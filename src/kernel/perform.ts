@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
+import { errorCode } from '#src/kernel/error-code.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
 
 export interface PerformOptions {
@@ -22,7 +23,7 @@ export async function perform<Result>(
     try {
       return await attemptTask(runtime, actor, dryRun, task);
     } catch (error) {
-      if (attempt === ATTEMPTS || !RETRYABLE.has((error as { code?: string }).code ?? '')) throw error;
+      if (attempt === ATTEMPTS || !RETRYABLE.has(errorCode(error) ?? '')) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Pool, TypeOverrides } from 'pg';
 import type { Log } from '#src/kernel/log.ts';
 
 export interface PoolOptions {
@@ -18,11 +18,11 @@ export function createPool(
   url: string,
   { size, applicationName, statementTimeout }: PoolOptions,
   log: Log,
-): pg.Pool {
-  const types = new pg.TypeOverrides();
+): Pool {
+  const types = new TypeOverrides();
   for (const oid of RAW_TEXT_TYPES) types.setTypeParser(oid, (text) => text);
 
-  const pool = new pg.Pool({
+  const pool = new Pool({
     connectionString: withLibpqTls(url),
     application_name: applicationName,
     max: size,

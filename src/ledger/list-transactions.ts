@@ -37,7 +37,8 @@ export async function listTransactions(
   return { items, page, perPage, totalCount: Number(first?.total ?? 0) };
 }
 
-type FilterName = 'account' | 'from' | 'to' | 'search';
+const FILTERS = ['account', 'from', 'to', 'search'] as const;
+type FilterName = (typeof FILTERS)[number];
 
 const CONDITIONS: Record<FilterName, (parameter: string) => string> = {
   account: (parameter) => `e.account_id = ${parameter}`,
@@ -45,7 +46,6 @@ const CONDITIONS: Record<FilterName, (parameter: string) => string> = {
   to: (parameter) => `e.date <= ${parameter}::date`,
   search: (parameter) => `(e.name ilike ${parameter} or e.notes ilike ${parameter})`,
 };
-const FILTERS = Object.keys(CONDITIONS) as FilterName[];
 
 const queries = new Map<string, ReadQuery>();
 

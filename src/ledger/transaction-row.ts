@@ -92,7 +92,7 @@ export function toTransaction(row: TransactionRow): TransactionView {
       ? { id: row.category_id, name: row.category_name, color: row.category_color, icon: row.category_icon }
       : null,
     merchant: row.merchant_id ? { id: row.merchant_id, name: row.merchant_name } : null,
-    tags: row.tags === null ? [] : (JSON.parse(row.tags) as TransactionView['tags']),
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
     transfer: toTransfer(row),
     ...toTimes(row),
   };

@@ -5,7 +5,7 @@ import type { AccountType } from '#src/ledger/account-types.ts';
 import type { Transaction } from '#src/ledger/transaction.entity.ts';
 import { INFLOW_KIND, outflowKind, TRANSACTION_KINDS } from '#src/ledger/transaction-kinds.ts';
 
-export const TRANSFER_STATUSES = ['pending', 'confirmed'] as const;
+const TRANSFER_STATUSES = ['pending', 'confirmed'] as const;
 
 const TransferSchema = defineEntity({
   name: 'Transfer',

@@ -14,7 +14,7 @@ export interface AccountView extends AccountSummary {
   updatedAt: string;
 }
 
-export interface Named {
+interface Named {
   id: string;
   name: string;
 }

@@ -2,7 +2,7 @@ import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { invalid } from '#src/kernel/errors.ts';
 
-export const SHORTEST_PASSWORD = 12;
+const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 256;
 
 /** OWASP's parameters for argon2id: memory in KiB. */

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { migrate } from '#src/database/migrate.ts';
@@ -10,11 +10,8 @@ import { createDatabase, useRuntime } from '#test/support/database.ts';
 
 const log = createLog('silent', 2);
 
-async function withClient<Result>(
-  url: string,
-  task: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
+async function withClient<Result>(url: string, task: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return await task(client);
@@ -61,7 +58,7 @@ describe('migrate', () => {
 
     const statements: string[] = [];
     const migration = Object.create(Ledger.prototype) as InstanceType<typeof Ledger>;
-    migration.addSql = (sql) => void statements.push(String(sql));
+    migration.addSql = (sql) => void statements.push(typeof sql === 'string' ? sql : '');
     migration.down();
     await withClient(url, (client) => client.query(statements.join('\n')));
 

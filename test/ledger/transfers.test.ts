@@ -261,14 +261,15 @@ describe('rejecting', () => {
   });
 });
 
-describe('pairing by hand', () => {
-  const idsOf = async ({
-    transactionNamed,
-  }: Awaited<ReturnType<typeof givenTwoAccounts>>): Promise<[string, string]> => [
-    (await transactionNamed('to savings')).id,
-    (await transactionNamed('from checking')).id,
-  ];
+/** The outflow first. */
+const idsOf = async ({
+  transactionNamed,
+}: Awaited<ReturnType<typeof givenTwoAccounts>>): Promise<[string, string]> => [
+  (await transactionNamed('to savings')).id,
+  (await transactionNamed('from checking')).id,
+];
 
+describe('pairing by hand', () => {
   test('confirms at once, in either order, and replaces a proposal', async () => {
     const ledger = await givenPending();
     const [outflow, inflow] = await idsOf(ledger);

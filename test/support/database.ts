@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { createLog } from '#src/kernel/log.ts';
@@ -8,11 +8,11 @@ import type { Runtime, Work } from '#src/kernel/work.ts';
 import { createRuntime } from '#src/runtime.ts';
 
 /** Runs SQL on the tests' server as superuser, in the given database. */
-export async function asSuperuser<Row extends pg.QueryResultRow>(
+async function asSuperuser<Row extends QueryResultRow>(
   sql: string,
   { database = 'postgres', values = [] }: { database?: string; values?: unknown[] } = {},
 ): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
+  const client = new Client({ connectionString: urlOf(database) });
   await client.connect();
   try {
     return (await client.query<Row>(sql, values)).rows;
@@ -34,7 +34,7 @@ export interface Harness {
   /** One unit of work, as a door would run it. */
   perform<Result>(task: (work: Work) => Promise<Result>, options?: { dryRun?: boolean }): Promise<Result>;
   /** SQL outside any unit of work, for looking and for breaking things. */
-  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
+  query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
 /** A runtime on a database of this test file's own, emptied before each test. */

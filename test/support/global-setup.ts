@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '#src/database/migrate.ts';
 import { joinEmbeddedDatabase } from '#src/embedded/join-embedded-database.ts';
@@ -20,7 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const database = await joinEmbeddedDatabase({ dataDir });
   const superuserUrl = database.superuserConnectionString;
 
-  const client = new pg.Client({ connectionString: superuserUrl });
+  const client = new Client({ connectionString: superuserUrl });
   await client.connect();
   await client.query('create database template_finance');
   await client.end();

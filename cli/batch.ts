@@ -1,0 +1,34 @@
+import { describeError } from '#cli/describe-error.ts';
+import { CliError, PartlyDone } from '#cli/errors.ts';
+import type { Host } from '#cli/host.ts';
+import { warn } from '#cli/io.ts';
+
+/**
+ * Does the same to each of `items`, going on after a failure. Answers with what came of those that worked. Throws
+ * when any failed: the error itself when there was only one item, else a sum after telling each.
+ */
+export async function forEachOf<Result>(
+  host: Host,
+  items: readonly string[],
+  action: (item: string) => Promise<Result>,
+  done: (results: Result[]) => void | Promise<void>,
+): Promise<void> {
+  const results: Result[] = [];
+  const failures: unknown[] = [];
+  for (const item of items) {
+    try {
+      results.push(await action(item));
+    } catch (error) {
+      if (items.length === 1 || host.signal.aborted) throw error;
+      failures.push(error);
+      const { message } = describeError(error);
+      warn(host.io, message.startsWith(item) ? message : `${item}: ${message}`);
+    }
+  }
+  if (results.length > 0) await done(results);
+  const [first] = failures;
+  if (first === undefined) return;
+  if (results.length > 0) throw new PartlyDone(`${failures.length} of ${items.length} failed`);
+  const { code, exitCode } = describeError(first);
+  throw new CliError(code, exitCode, `all ${items.length} failed`);
+}

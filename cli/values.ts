@@ -1,0 +1,44 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A whole number from 1, as an option's value. */
+export function count(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return Number(text);
+}
+
+/** A whole number from 0. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+/** A real day, `YYYY-MM-DD`. */
+export function day(text: string): string {
+  if (!isDay(text)) throw new InvalidArgumentError('It must be a real date such as 2026-01-31.');
+  return text;
+}
+
+/** A moment: a day (its first instant, UTC) or an ISO 8601 timestamp with its zone. */
+export function moment(text: string): Date {
+  const timestamp = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.exec(text);
+  const date = new Date(text);
+  if (!isDay(timestamp?.[1] ?? text) || Number.isNaN(date.getTime())) {
+    throw new InvalidArgumentError('It must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z.');
+  }
+  return date;
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** A span such as 12h, 90d or 4w, in milliseconds. */
+export function span(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  const length = MILLISECONDS[unit];
+  if (!length) throw new InvalidArgumentError('It must be a number of hours, days or weeks: 12h, 90d, 4w.');
+  return Number(amount) * length;
+}
+
+function isDay(text: string): boolean {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,56 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import Koa from 'koa';
+import { apiRoutes } from '#src/http/api/routes.ts';
+import { healthRoutes } from '#src/http/health.ts';
+import { createKeyUsage } from '#src/http/key-usage.ts';
+import { errorHandler } from '#src/http/middleware/error-handler.ts';
+import { unmatched } from '#src/http/middleware/unmatched.ts';
+import { createRateLimit } from '#src/http/rate-limit.ts';
+import type { Lifecycle, State } from '#src/http/state.ts';
+import type { Log } from '#src/kernel/log.ts';
+import type { Runtime } from '#src/kernel/work.ts';
+
+/** A database that does not answer must not hold up the end of the process. */
+const FLUSH_MS = 1_000;
+
+export interface App {
+  handle: RequestListener;
+  /** From now on not ready, and every answer asks for its connection to be closed. */
+  drain(): void;
+  /** Saves what is only in memory. Call when the last request has been answered. */
+  close(): Promise<void>;
+}
+
+/** The whole surface, outermost first. */
+export function createApp(runtime: Runtime): App {
+  const { config, log } = runtime;
+  const lifecycle: Lifecycle = { draining: false };
+  const usage = createKeyUsage(runtime);
+
+  const hops = config.http.trustedProxyHops;
+  const koa = new Koa<State>({ proxy: hops > 0, maxIpsCount: hops });
+  koa.on('error', (error: NodeJS.ErrnoException) => reportLateError(log, error));
+
+  koa.use(errorHandler(log, lifecycle));
+  koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime) }));
+  koa.use(healthRoutes(runtime, lifecycle).routes());
+  koa.use(unmatched);
+
+  const handle = koa.callback();
+  return {
+    handle: (req, res) => void handle(req, res),
+    drain: () => {
+      lifecycle.draining = true;
+    },
+    close: () => Promise.race([usage.flush(), delay(FLUSH_MS, undefined, { ref: false })]),
+  };
+}
+
+const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+/** Only what fails after the answer was decided ends here: mostly callers who went away. */
+function reportLateError(log: Log, error: NodeJS.ErrnoException): void {
+  if (GONE.has(error.code ?? '')) log.debug({ reason: error.message }, 'answer_not_delivered');
+  else log.error({ err: error }, 'answer_not_delivered');
+}

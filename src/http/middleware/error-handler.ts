@@ -1,0 +1,64 @@
+import type Koa from 'koa';
+import { errorPage } from '#src/http/error-page.ts';
+import { presentError, statusOf, toAppError } from '#src/http/error-response.ts';
+import { boundBody, carriesBody } from '#src/http/middleware/bound-body.ts';
+import { logRequest } from '#src/http/middleware/log-request.ts';
+import { requestIdOf } from '#src/http/request-id.ts';
+import type { Context, Lifecycle, State } from '#src/http/state.ts';
+import type { AppError } from '#src/kernel/errors.ts';
+import type { Log } from '#src/kernel/log.ts';
+
+const SLOW_MS = 1_000;
+const SERVER_ERROR = 500;
+
+/** Outermost: the headers every answer has, and the only place where errors become answers. */
+export function errorHandler(log: Log, lifecycle: Lifecycle): Koa.Middleware<State> {
+  const logsEvery = log.isLevelEnabled('debug');
+
+  return async (ctx, next) => {
+    const started = performance.now();
+    const { req, res } = ctx;
+    ctx.state.requestId = requestIdOf(req);
+    res.setHeader('X-Request-Id', ctx.state.requestId);
+    res.setHeader('Cache-Control', 'private, no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+
+    let failure: AppError | undefined;
+    try {
+      if (carriesBody(req)) await boundBody(req);
+      await next();
+    } catch (error) {
+      failure = toAppError(error);
+      answerError(ctx, failure);
+    }
+
+    // Told now, clients open their next connection elsewhere instead of losing a request on this one.
+    if (lifecycle.draining) res.setHeader('Connection', 'close');
+
+    const ms = performance.now() - started;
+    const slow = ms > SLOW_MS;
+    if (logsEvery || slow || res.statusCode >= SERVER_ERROR) logRequest(log, ctx, { ms, slow, failure });
+  };
+}
+
+function answerError(ctx: Context, error: AppError): void {
+  const { res } = ctx;
+  ctx.status = statusOf(error);
+  if (error.code === 'service_unavailable') res.setHeader('Retry-After', '1');
+  // The rest of the body is not going to be read, so the connection cannot carry another request.
+  if (error.code === 'payload_too_large') res.setHeader('Connection', 'close');
+
+  if (!isMachinePath(ctx.path) && ctx.accepts('json', 'html') === 'html') {
+    res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
+    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    ctx.body = errorPage({ status: ctx.status, message: error.message, requestId: ctx.state.requestId });
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = JSON.stringify(presentError(error));
+}
+
+/** Programs live here; whatever they accept, they get JSON. */
+function isMachinePath(path: string): boolean {
+  return /^\/(api|oauth)(\/|$)/.test(path);
+}

@@ -1,0 +1,15 @@
+import type Koa from 'koa';
+
+/** What middleware leaves on `ctx.state`, in order. */
+export interface State {
+  requestId: string;
+  /** Asked so often that only its failures are worth a line. */
+  probe?: true;
+}
+
+export type Context = Koa.ParameterizedContext<State>;
+
+/** Whether this process still wants new work. */
+export interface Lifecycle {
+  draining: boolean;
+}

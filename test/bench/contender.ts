@@ -1,0 +1,63 @@
+import type pg from 'pg';
+import { cpuClock } from '#test/bench/cpu.ts';
+import type { Operations } from '#test/bench/operations.ts';
+import type { LoadClient, ServerProcess } from '#test/bench/processes.ts';
+
+/** One measured stretch of load. */
+export interface Sample {
+  /** Requests per second. */
+  throughput: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds per request of server and database together; undefined where it cannot be known. */
+  cpu: number | undefined;
+}
+
+export interface Load {
+  operation: string;
+  connections: number;
+  milliseconds: number;
+}
+
+/** A server under load. */
+export interface Contender {
+  measure(load: Load): Promise<Sample>;
+}
+
+export interface ContenderParts {
+  name: string;
+  server: ServerProcess;
+  key: string;
+  operations: Operations;
+  client: LoadClient;
+  monitor: pg.Client;
+  applicationName: string;
+  database: string;
+}
+
+/** Opens the connections and finds the caches as the load will have them. */
+const SETTLE_MS = 250;
+
+export function createContender(parts: ContenderParts): Contender {
+  const { name, server, key, operations, client, monitor } = parts;
+  const run = async ({ operation, ...load }: Load) => {
+    const paths = operations[operation] ?? [];
+    const result = await client.run({ ...load, paths, port: server.port, key });
+    if (result.failures > 0)
+      throw new Error(`${name}: ${result.failures} of ${result.requests} answers were not 200`);
+    return result;
+  };
+
+  return {
+    measure: async (load) => {
+      await run({ ...load, milliseconds: SETTLE_MS });
+      const clock = await cpuClock(monitor, { ...parts, pid: server.pid });
+      const before = await clock?.();
+      const { requests, seconds, p50, p99 } = await run(load);
+      const after = await clock?.();
+      const cpu = before === undefined || after === undefined ? undefined : (after - before) / requests;
+      return { throughput: requests / seconds, p50, p99, cpu };
+    },
+  };
+}

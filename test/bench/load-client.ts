@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+
+/** What the parent sends; it is answered with LoadResult, one at a time. */
+export interface LoadOrder {
+  port: number;
+  key: string;
+  /** Asked for in turn, each connection starting at another one. */
+  paths: string[];
+  connections: number;
+  milliseconds: number;
+}
+
+export interface LoadResult {
+  requests: number;
+  /** Answers other than 200. */
+  failures: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+}
+
+/**
+ * A load generator that costs little itself, because it shares the cores with what it measures: keep-alive
+ * connections, one request in flight on each, and of the answer only status and length are read.
+ */
+async function load({ port, key, paths, connections, milliseconds }: LoadOrder): Promise<LoadResult> {
+  const requests = paths.map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Api-Key: ${key}\r\n\r\n`),
+  );
+  const took: number[] = [];
+  let failures = 0;
+  const started = performance.now();
+
+  const drive = (number: number) =>
+    new Promise<void>((resolve, reject) => {
+      let next = Math.floor((number * requests.length) / connections);
+      let sent = 0;
+      let missing = 0;
+      const send = () => {
+        sent = performance.now();
+        socket.write(requests[next++ % requests.length] ?? '');
+      };
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, send);
+      socket.on('error', reject);
+      socket.on('close', () => resolve());
+      socket.on('data', (chunk) => {
+        if (missing === 0) {
+          const { status, length } = readHead(chunk);
+          if (status !== 200) failures += 1;
+          missing = length;
+        }
+        missing -= chunk.length;
+        if (missing > 0) return;
+        const now = performance.now();
+        took.push(now - sent);
+        if (now - started < milliseconds) send();
+        else socket.end();
+      });
+    });
+
+  await Promise.all(Array.from({ length: connections }, (_, number) => drive(number)));
+  const seconds = (performance.now() - started) / 1000;
+  const sorted = Float64Array.from(took).sort();
+  const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
+  return { requests: took.length, failures, seconds, p50: percentile(0.5), p99: percentile(0.99) };
+}
+
+/** Status of an answer and its length in bytes, head included. Heads of both servers fit into the first chunk. */
+function readHead(chunk: Buffer): { status: number; length: number } {
+  const end = chunk.indexOf('\r\n\r\n');
+  const head = chunk.toString('latin1', 0, end);
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+  if (end < 0 || length === undefined) throw new Error(`no length in the answer's head: ${head}`);
+  return { status: Number(head.slice(9, 12)), length: end + 4 + Number(length) };
+}
+
+process.on('message', (order: LoadOrder) => {
+  load(order).then((result) => process.send?.(result), fail);
+});
+process.on('disconnect', () => process.exit());
+
+function fail(error: Error): void {
+  process.stderr.write(`load client: ${error.stack}\n`);
+  process.exit(1);
+}

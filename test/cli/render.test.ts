@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { openHost } from '#cli/host.ts';
+import { say } from '#cli/io.ts';
+import { type Column, printFields, printList } from '#cli/render.ts';
+import type { Flags } from '#cli/surface.ts';
+import { bufferedOutside, type CliOptions } from '#test/support/cli.ts';
+
+interface Row {
+  name: string;
+  amount: number;
+  note: string | null;
+}
+
+const COLUMNS: Column<Row>[] = [
+  { key: 'name', value: ({ name }) => name },
+  { key: 'amount_cents', header: 'AMOUNT', value: ({ amount }) => amount, align: 'right' },
+  { key: 'note', value: ({ note }) => note },
+  { key: 'shout', value: ({ name }) => name.toUpperCase(), detail: true },
+];
+const ROWS: Row[] = [
+  { name: 'Coffee', amount: -450, note: null },
+  { name: 'Rent', amount: 120_000, note: 'first, of "many"' },
+];
+const HOSTILE = 'a\u001b[31mb\u009b2Jc\u202ed\u0007e\tf\ng\u2028h';
+
+async function list(
+  flags: Partial<Flags>,
+  { rows = ROWS, header = true, ...options }: CliOptions & { rows?: Row[]; header?: boolean } = {},
+) {
+  const { outside, stdout, stderr } = bufferedOutside(options);
+  const host = openHost(outside, () => ({ color: true, input: true, ...flags }));
+  await printList(host, { header }, { rows, columns: COLUMNS, empty: 'Nothing here' });
+  return { stdout: stdout.text(), stderr: stderr.text() };
+}
+
+const onTerminal = { terminal: { stdout: true } };
+
+describe('a list', () => {
+  test('is aligned, without borders, on a terminal', async () => {
+    const { stdout } = await list({}, onTerminal);
+
+    expect(stdout).toBe(
+      ['NAME    AMOUNT  NOTE', 'Coffee    -450  -', 'Rent    120000  first, of "many"', ''].join('\n'),
+    );
+  });
+
+  test('is cut to the width of the terminal, and only there', async () => {
+    const rows = [{ name: 'x'.repeat(200), amount: 1, note: 'y'.repeat(200) }];
+    const narrow = await list({}, { rows, terminal: { stdout: true, columns: 60 } });
+    const fromEnvironment = await list(
+      {},
+      { rows, terminal: { stdout: true, columns: 200 }, env: { COLUMNS: '50' } },
+    );
+    const piped = await list({}, { rows });
+
+    for (const line of narrow.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+    for (const line of fromEnvironment.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
+    expect(narrow.stdout).toContain('…');
+    expect(piped.stdout).toContain('x'.repeat(200));
+  });
+
+  test('is tab-separated in a pipe', async () => {
+    const { stdout } = await list({});
+
+    expect(stdout).toBe('NAME\tAMOUNT\tNOTE\nCoffee\t-450\t-\nRent\t120000\tfirst, of "many"\n');
+  });
+
+  test.each([
+    [{}, 'Coffee\t-450\t-\nRent\t120000\tfirst, of "many"\n'],
+    [{ format: 'csv' }, 'Coffee,-450,,COFFEE\nRent,120000,"first, of ""many""",RENT\n'],
+  ])('has no heading with --no-header (%j)', async (flags, expected) => {
+    const { stdout } = await list(flags, { header: false });
+
+    expect(stdout).toBe(expected);
+  });
+
+  test('in JSON holds every column under its key', async () => {
+    const expected = [
+      { name: 'Coffee', amount_cents: -450, note: null, shout: 'COFFEE' },
+      { name: 'Rent', amount_cents: 120_000, note: 'first, of "many"', shout: 'RENT' },
+    ];
+    const json = await list({ json: true });
+    const format = await list({ format: 'json' });
+    const ndjson = await list({ format: 'ndjson' });
+
+    expect(JSON.parse(json.stdout)).toEqual(expected);
+    expect(format.stdout).toBe(json.stdout);
+    expect(ndjson.stdout).toBe(expected.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  });
+
+  test.each([
+    [{}, ''],
+    [{ format: 'json' }, '[]\n'],
+    [{ format: 'ndjson' }, ''],
+    [{ format: 'csv' }, 'name,amount_cents,note,shout\n'],
+  ])('without rows: %j prints %j', async (flags, expected) => {
+    const { stdout, stderr } = await list(flags, { rows: [] });
+
+    expect(stdout).toBe(expected);
+    expect(stderr).toBe(expected === '[]\n' ? '' : 'Nothing here\n');
+  });
+});
+
+describe('text that would do something to a terminal', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not come out
+  const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/; // eslint-disable-line no-control-regex
+  const rows = [{ name: HOSTILE, amount: 1, note: HOSTILE }];
+
+  test.each([
+    [{}, {}],
+    [{}, onTerminal],
+    [{ json: true as const }, onTerminal],
+    [{ format: 'ndjson' }, {}],
+    [{ format: 'csv' }, {}],
+  ])('comes out written out (%j, %j)', async (flags, options) => {
+    const { stdout } = await list(flags, { rows, ...options });
+
+    expect(stdout).not.toMatch(UNSAFE);
+    expect(stdout).toContain('\\u001b[31m');
+    expect(stdout).toContain('\\u202e');
+  });
+
+  test('is still the same text to a JSON parser', async () => {
+    const { stdout } = await list({ json: true }, { rows });
+
+    expect(JSON.parse(stdout)[0].name).toBe(HOSTILE);
+  });
+
+  test('stays in its cell of a tab-separated line', async () => {
+    const { stdout } = await list({}, { rows });
+
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stdout.split('\n')[1]?.split('\t')).toHaveLength(3);
+  });
+
+  test('is harmless in messages, fields and errors too', () => {
+    const { outside, stdout, stderr } = bufferedOutside(onTerminal);
+    const host = openHost(outside, () => ({ color: true, input: true }));
+
+    say(host.io, `Created ${HOSTILE}`);
+    printFields(host, [['name', HOSTILE]], {});
+
+    expect(stdout.text() + stderr.text()).not.toMatch(UNSAFE);
+    expect(stderr.text().trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('a CSV cell', () => {
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+49 30', "'+49 30"],
+    ['-5', "'-5"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\\tx"],
+    ['\rx', "'\\rx"],
+    ['=A1,B1', `"'=A1,B1"`],
+    ['two\nlines', '"two\nlines"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['plain - text', 'plain - text'],
+    [' padded', '" padded"'],
+  ])('%j is written as %j', async (name, expected) => {
+    const { stdout } = await list(
+      { format: 'csv' },
+      { rows: [{ name, amount: 1, note: null }], header: false },
+    );
+
+    expect(stdout.startsWith(`${expected},1,`)).toBe(true);
+  });
+
+  test('that is a number may be negative', async () => {
+    const { stdout } = await list({ format: 'csv' }, { header: false });
+
+    expect(stdout).toContain('Coffee,-450,');
+  });
+});
