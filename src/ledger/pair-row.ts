@@ -1,5 +1,6 @@
+import { isoTimestamp } from '#src/kernel/timestamp.ts';
 import { lookUp } from '#src/ledger/look-up.ts';
-import { type PairView, type TransferSideView, toTimes } from '#src/ledger/views.ts';
+import type { PairView } from '#src/ledger/views.ts';
 
 type Side = 'inflow' | 'outflow';
 
@@ -33,8 +34,41 @@ export function pairJoins(pair: string, join: 'join' | 'left join'): string {
   return `${sideJoins(pair, 'inflow', join)} ${sideJoins(pair, 'outflow', join)}`;
 }
 
+/** Both sides are spelled out: property names put together at run time would double the cost of a page. */
 export function toPair(row: PairRow): PairView {
-  return { id: row.id, inflow: toSide(row, 'inflow'), outflow: toSide(row, 'outflow'), ...toTimes(row) };
+  return {
+    id: row.id,
+    inflow: {
+      transactionId: row.inflow_transaction_id,
+      entryId: row.inflow_entry_id,
+      date: row.inflow_date,
+      amountCents: Number(row.inflow_amount),
+      currency: row.inflow_currency,
+      name: row.inflow_name,
+      kind: row.inflow_kind,
+      account: {
+        id: row.inflow_account_id,
+        name: row.inflow_account_name,
+        accountType: row.inflow_account_type,
+      },
+    },
+    outflow: {
+      transactionId: row.outflow_transaction_id,
+      entryId: row.outflow_entry_id,
+      date: row.outflow_date,
+      amountCents: Number(row.outflow_amount),
+      currency: row.outflow_currency,
+      name: row.outflow_name,
+      kind: row.outflow_kind,
+      account: {
+        id: row.outflow_account_id,
+        name: row.outflow_account_name,
+        accountType: row.outflow_account_type,
+      },
+    },
+    createdAt: isoTimestamp(row.created_at),
+    updatedAt: isoTimestamp(row.updated_at),
+  };
 }
 
 function sideColumns(side: Side): string {
@@ -50,21 +84,4 @@ function sideJoins(pair: string, side: Side, join: string): string {
   return `${lookUp(join, 'transactions', t, `${pair}.family_id`, `${pair}.${side}_transaction_id`)}
   ${lookUp(join, 'entries', e, `${t}.family_id`, `${t}.entry_id`)}
   ${lookUp(join, 'accounts', a, `${e}.family_id`, `${e}.account_id`)}`;
-}
-
-function toSide(row: PairRow, side: Side): TransferSideView {
-  return {
-    transactionId: row[`${side}_transaction_id`],
-    entryId: row[`${side}_entry_id`],
-    date: row[`${side}_date`],
-    amountCents: Number(row[`${side}_amount`]),
-    currency: row[`${side}_currency`],
-    name: row[`${side}_name`],
-    kind: row[`${side}_kind`],
-    account: {
-      id: row[`${side}_account_id`],
-      name: row[`${side}_account_name`],
-      accountType: row[`${side}_account_type`],
-    },
-  };
 }

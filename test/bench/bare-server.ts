@@ -1,23 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Pool } from 'pg';
 import { apiKeyDigest } from '#src/auth/api-key-value.ts';
-import { createLog } from '#src/kernel/log.ts';
-import { createPool } from '#src/kernel/pool.ts';
 import {
   type RejectedRow,
   type TransactionRow,
   toRejectedTransfer,
   toTransaction,
 } from '#test/bench/bare-json.ts';
+import type { BareSettings } from '#test/bench/bare-settings.ts';
 
-/** What the product is measured against: node:http, pg, and the product's own statements. Argument: their file. */
-const statements: Record<string, string> = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
-const { DATABASE_URL = '', DATABASE_POOL_SIZE = '8' } = process.env;
-const pool = createPool(
-  DATABASE_URL,
-  { size: Number(DATABASE_POOL_SIZE), applicationName: 'bare', statementTimeout: 8_000 },
-  createLog('warn', 1),
-);
+/** What the product is measured against: node:http, pg, and the product's own statements. Argument: BareSettings. */
+const settings: BareSettings = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
+const pool = new Pool(settings.pool);
 const types = { getTypeParser: () => (text: string) => text };
 
 const server = createServer((request, response) => void answer(request, response));
@@ -56,7 +51,7 @@ async function list(digest: Buffer | undefined, query: URLSearchParams) {
 }
 
 async function run<Row extends object>(name: string, values: unknown[]): Promise<Row[]> {
-  return (await pool.query<Row>({ name, text: statements[name] ?? '', values, types })).rows;
+  return (await pool.query<Row>({ name, text: settings.statements[name] ?? '', values, types })).rows;
 }
 
 server.listen(0, '127.0.0.1', () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type pg from 'pg';
+import { writeBareSettings } from '#test/bench/bare-settings.ts';
 import { type Databases, openClient } from '#test/bench/databases.ts';
 import { fillLedger, type Ledger, SMALL } from '#test/bench/fill-ledger.ts';
 import { type LoadClient, startLoadClient } from '#test/bench/processes.ts';
-import { captureStatements } from '#test/bench/statements.ts';
 
 export interface BenchOptions {
   quick: boolean;
@@ -31,8 +31,8 @@ export interface Bench {
   /** Another small one, to write to. */
   imports(): Promise<Site>;
   client(): LoadClient;
-  /** File of the statements the bare server runs. */
-  statements(): Promise<string>;
+  /** File of what the bare server is started with. */
+  bareSettings(): Promise<string>;
   /** For whoever waits; results go elsewhere. */
   say(text: string): void;
 }
@@ -62,10 +62,10 @@ export function createBench(parts: BenchParts): Bench {
       cleanup.defer(() => client.stop());
       return client;
     }),
-    statements: once(async () => {
+    bareSettings: once(async () => {
       const { url, ledger } = await large();
-      const file = join(folder, 'statements.json');
-      await captureStatements(url, ledger, file);
+      const file = join(folder, 'bare.json');
+      await writeBareSettings(url, ledger, file);
       return file;
     }),
   };

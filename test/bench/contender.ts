@@ -14,7 +14,7 @@ export interface Sample {
   cpu: number | undefined;
 }
 
-export interface Load {
+interface Load {
   operation: string;
   connections: number;
   milliseconds: number;

@@ -21,7 +21,7 @@ export interface Comparison {
   reference: Summary;
 }
 
-export type Summary = Sample & { bestThroughput: number };
+type Summary = Sample & { bestThroughput: number };
 
 /**
  * Rounds over all operations and numbers of connections in random order. Both sides are measured one right after
@@ -43,10 +43,14 @@ export async function duel(
   );
   for (let round = 0; round <= count; round += 1) {
     for (const cell of shuffle(cells)) {
-      const load = { operation: cell.operation, connections: cell.connections, milliseconds };
+      const load = {
+        operation: cell.operation,
+        connections: cell.connections,
+        // The first round only warms up.
+        milliseconds: round === 0 ? milliseconds / 4 : milliseconds,
+      };
       for (const side of shuffle(['ours', 'theirs'] as const)) {
         const sample = await (side === 'ours' ? contender : reference).measure(load);
-        // The first round warms up.
         if (round > 0) cell[side].push(sample);
       }
     }

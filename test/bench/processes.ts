@@ -25,12 +25,8 @@ export function startProduct(databaseUrl: string): Promise<ServerProcess> {
   });
 }
 
-export function startBare(
-  databaseUrl: string,
-  statementsFile: string,
-  env: Record<string, string> = {},
-): Promise<ServerProcess> {
-  return startServer([process.execPath, BARE, statementsFile], { ...env, DATABASE_URL: databaseUrl });
+export function startBare(settingsFile: string, env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startServer([process.execPath, BARE, settingsFile], env);
 }
 
 /** Starts a server and returns as soon as it says on which port it is ready. */

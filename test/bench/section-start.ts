@@ -70,12 +70,12 @@ async function timeRun([file = '', ...args]: string[]): Promise<number> {
 
 async function measureLaunch(bench: Bench, rounds: number): Promise<{ launch: Times; memory: Times }> {
   const { url, ledger } = await bench.large();
-  const statements = await bench.statements();
+  const settings = await bench.bareSettings();
   const cache = { NODE_COMPILE_CACHE: join(bench.folder, 'compile-cache') };
   const servers = {
     product: () =>
       startServer([FINANCE_SERVER], { ...cache, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1' }),
-    bare: () => startBare(url, statements, cache),
+    bare: () => startBare(settings, cache),
   };
   const launch: Times = { product: [], bare: [] };
   const memory: Times = { product: [], bare: [] };

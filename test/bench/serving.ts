@@ -12,10 +12,10 @@ export async function withBothServers<Result>(
   task: (servers: { contender: Contender; reference: Contender }) => Promise<Result>,
 ): Promise<Result> {
   const site = await bench.large();
-  const statements = await bench.statements();
+  const settings = await bench.bareSettings();
   await using servers = new AsyncDisposableStack();
   const product = await serve(bench, servers, startProduct(site.url));
-  const bare = await serve(bench, servers, startBare(site.url, statements));
+  const bare = await serve(bench, servers, startBare(settings));
 
   const { key } = site.ledger;
   const compared = await compareAnswers([product.port, bare.port], key, operationsOn(site.ledger));

@@ -91,7 +91,7 @@ describe('entities', () => {
       const kept = real
         .filter((column) => !described.includes(column))
         .map((column) => column.split(' ')[0])
-        .toSorted();
+        .toSorted((a = '', b = '') => a.localeCompare(b));
       expect({ [tableName]: kept }).toEqual({ [tableName]: KEPT_BY_TRIGGERS[tableName] ?? [] });
     }
   });
