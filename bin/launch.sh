@@ -3,21 +3,9 @@
 bin=${self%/*}
 modules=$bin/../node_modules
 
-case $(uname -sm) in
-  'Linux x86_64') platform=linux-x64 ;;
-  'Linux aarch64' | 'Linux arm64') platform=linux-arm64 ;;
-  'Darwin arm64') platform=darwin-arm64 ;;
-  'Darwin x86_64') platform=darwin-x64 ;;
-  *) platform=unknown ;;
-esac
-
-node=
-for candidate in "$modules/node-$platform/bin/node" "$modules/.bin/node"; do
-  if [ -f "$candidate" ] && [ -x "$candidate" ]; then
-    node=$candidate
-    break
-  fi
-done
+# npm links the node of the platform's own package here; asking uname would cost another process.
+node=$modules/.bin/node
+[ -x "$node" ] || node=
 
 if [ -z "$node" ]; then
   version=$(node --version 2>/dev/null) || version=none

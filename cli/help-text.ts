@@ -4,8 +4,3 @@ export function examples(commandLines: readonly string[], seeAlso?: string): str
   const list = commandLines.map((line) => `  $ financectl ${line}`).join('\n');
   return `\n${heading}\n${list}${seeAlso ? `\n\nSee also: ${seeAlso}` : ''}`;
 }
-
-/** Choices as a help text names them. */
-export function oneOf(choices: readonly string[]): string {
-  return choices.join(' | ');
-}

@@ -128,8 +128,12 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
     // Imports and matching may take their time: no limit on a statement.
     const options = { log: createLog(level, 2), statementTimeout: 0, migrateFirst };
     const runtime = await createRuntime(config, options);
-    cancelOnAbort(runtime.pool, signal);
-    return runtime;
+    const unwatch = cancelOnAbort(runtime.pool, signal);
+    const close = async () => {
+      unwatch();
+      await runtime.close();
+    };
+    return { ...runtime, close };
   };
 
   return {
@@ -143,7 +147,7 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
     close: async () => {
       const runtimes = await Promise.allSettled(opened.values());
       for (const result of runtimes) {
-        if (result.status === 'fulfilled') await within(CLOSING_TIME, result.value.close());
+        if (result.status === 'fulfilled') await result.value.close();
       }
     },
   };
@@ -159,19 +163,6 @@ function transactions({ open }: ReturnType<typeof openDatabases>, signal: AbortS
     const actor = { kind: 'cli' as const, osUser: await osUser() };
     return perform(runtime, { actor, dryRun }, interruptible(signal, task));
   };
-}
-
-const CLOSING_TIME = 3_000;
-
-/** A connection that broke in a transaction may never come back to its pool; that must not cost the exit code. */
-async function within(milliseconds: number, closing: Promise<void>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, milliseconds);
-  try {
-    await Promise.race([closing, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 async function osUser(): Promise<string | undefined> {

@@ -3,7 +3,7 @@ import { oneLine } from '#cli/safe-text.ts';
 import type { Flags } from '#cli/surface.ts';
 import type { Environment } from '#config/env.ts';
 
-export type Input = NodeJS.ReadableStream & { isTTY?: boolean; destroy?(error?: Error): unknown };
+type Input = NodeJS.ReadableStream & { isTTY?: boolean; destroy?(error?: Error): unknown };
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
 
 export interface Streams {
@@ -27,7 +27,7 @@ export interface Io {
   paint(stream: Output, colour: Colour, text: string): string;
 }
 
-export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
+type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
 
 type IoFlags = Partial<Pick<Flags, 'quiet' | 'input' | 'color'>>;
 

@@ -1,5 +1,5 @@
 import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
-import { PostgresDialect } from 'kysely';
+import { PostgresDialect, type PostgresPool } from 'kysely';
 import type { Pool } from 'pg';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { Import } from '#src/imports/import.entity.ts';
@@ -34,11 +34,36 @@ export function createOrm(pool: Pool): MikroORM {
   return new MikroORM({
     entities: ENTITIES,
     dbName: 'finance',
-    driverOptions: new PostgresDialect({ pool }),
+    driverOptions: new PostgresDialect({ pool: givingBackLost(pool) }),
     // Schema and data differ in nothing the ORM could guess better than the migrations say.
     ensureDatabase: false,
     forceUtcTimezone: true,
     // Its messages would land on stdout, which belongs to results.
     logger: () => undefined,
   });
+}
+
+/**
+ * Kysely gives a connection back after a successful rollback only, so one that is lost inside a transaction would
+ * be missing from the pool for good. Here it goes back the moment it is lost. The pool is the runtime's to end.
+ */
+function givingBackLost(pool: Pool): PostgresPool {
+  return {
+    connect: async () => {
+      const client = await pool.connect();
+      const giveBack = client.release.bind(client);
+      let given = false;
+      const release = (lost?: Error | boolean) => {
+        if (given) return;
+        given = true;
+        client.off('error', release).off('end', discard);
+        giveBack(lost);
+      };
+      const discard = () => release(true);
+      client.on('error', release).on('end', discard);
+      return Object.assign(client, { release });
+    },
+    end: async () => undefined,
+    options: pool.options,
+  };
 }

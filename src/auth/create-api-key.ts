@@ -1,7 +1,7 @@
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { apiKeyDigest, newApiKeyValue } from '#src/auth/api-key-value.ts';
 import { SCOPES } from '#src/auth/scope.ts';
-import { AppError, invalid } from '#src/kernel/errors.ts';
+import { invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 
@@ -21,9 +21,10 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const name = requireText('the key name', wanted.name, 100);
   if ((await work.em.count(ApiKey, { userId, name, revokedAt: null })) > 0) {
-    throw new AppError('conflict', `This user already has an active key named "${name}"`, {
-      hint: 'Choose another name, or revoke that key first.',
-    });
+    throw invalid(
+      [`this user already has an active key named "${name}"`],
+      'Choose another name, or revoke that key first.',
+    );
   }
   if (expiresAt && expiresAt <= work.now()) throw invalid(['the expiry must lie in the future']);
 

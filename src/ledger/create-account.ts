@@ -1,4 +1,4 @@
-import { AppError } from '#src/kernel/errors.ts';
+import { invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { Account } from '#src/ledger/account.entity.ts';
@@ -35,7 +35,8 @@ export async function createAccount(work: Work, account: NewAccount): Promise<Ac
 
 export async function refuseTakenName(work: Work, familyId: string, name: string): Promise<void> {
   if ((await work.em.count(Account, { familyId, name })) === 0) return;
-  throw new AppError('conflict', `The family already has an account named "${name}"`, {
-    hint: 'Choose another name, or rename the other account with financectl accounts update.',
-  });
+  throw invalid(
+    [`the family already has an account named "${name}"`],
+    'Choose another name, or rename the other account with financectl accounts update.',
+  );
 }

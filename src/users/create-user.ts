@@ -1,4 +1,4 @@
-import { AppError } from '#src/kernel/errors.ts';
+import { invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { requireEmail } from '#src/users/email.ts';
@@ -20,9 +20,7 @@ export interface NewUser {
 export async function createUser(work: Work, { familyId, ...user }: NewUser): Promise<User> {
   const email = requireEmail(user.email);
   if ((await work.em.count(User, { email })) > 0) {
-    throw new AppError('conflict', `There is already a user ${email}`, {
-      hint: 'financectl users list shows them all.',
-    });
+    throw invalid([`there is already a user ${email}`], 'financectl users list shows them all.');
   }
   const first = (await work.em.count(User, {})) === 0;
 

@@ -71,7 +71,7 @@ describe('a new key', () => {
     const { create, revoke } = await givenUser();
     const { apiKey } = await create();
 
-    await expect(create()).rejects.toMatchObject({ code: 'conflict' });
+    await expect(create()).rejects.toMatchObject({ code: 'validation_failed' });
     await revoke(apiKey.id);
     expect((await create()).key).toMatch(/^fin_/);
   });

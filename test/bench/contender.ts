@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { WrongAnswer } from '#test/bench/compare-answers.ts';
 import { cpuClock } from '#test/bench/cpu.ts';
 import type { Operations } from '#test/bench/operations.ts';
 import type { LoadClient, ServerProcess } from '#test/bench/processes.ts';
@@ -36,7 +37,7 @@ export interface ContenderParts {
   database: string;
 }
 
-/** Opens the connections and finds the caches as the load will have them. */
+/** Before each stretch: opens the server's connections, which then have their statements prepared. */
 const SETTLE_MS = 250;
 
 export function createContender(parts: ContenderParts): Contender {
@@ -44,8 +45,8 @@ export function createContender(parts: ContenderParts): Contender {
   const run = async ({ operation, ...load }: Load) => {
     const paths = operations[operation] ?? [];
     const result = await client.run({ ...load, paths, port: server.port, key });
-    if (result.failures > 0)
-      throw new Error(`${name}: ${result.failures} of ${result.requests} answers were not 200`);
+    const { failures, requests } = result;
+    if (failures > 0) throw new WrongAnswer(`${name}: ${failures} of ${requests} answers were not 200`);
     return result;
   };
 

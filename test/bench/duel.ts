@@ -34,12 +34,7 @@ export async function duel(
   { count, milliseconds }: Rounds,
 ): Promise<Comparison[]> {
   const cells = operations.flatMap((operation) =>
-    connections.map((number) => ({
-      operation,
-      connections: number,
-      ours: [] as Sample[],
-      theirs: [] as Sample[],
-    })),
+    connections.map((number): Cell => ({ operation, connections: number, ours: [], theirs: [] })),
   );
   for (let round = 0; round <= count; round += 1) {
     for (const cell of shuffle(cells)) {
@@ -55,12 +50,17 @@ export async function duel(
       }
     }
   }
-  return cells.map(({ operation, connections, ours, theirs }) =>
-    compare(operation, connections, ours, theirs),
-  );
+  return cells.map(compare);
 }
 
-function compare(operation: string, connections: number, ours: Sample[], theirs: Sample[]): Comparison {
+interface Cell {
+  operation: string;
+  connections: number;
+  ours: Sample[];
+  theirs: Sample[];
+}
+
+function compare({ operation, connections, ours, theirs }: Cell): Comparison {
   const [contender, reference] = [summarize(ours), summarize(theirs)];
   const ratios = (pick: (sample: Sample) => number) =>
     ours.map((sample, round) => pick(sample) / pick(theirs[round] ?? sample));

@@ -15,6 +15,9 @@ import { copyData, generateLines, type Line, writeCsv } from '#test/bench/statem
 
 const ROWS = 100_000;
 
+/** Rows per second, one figure for each round. */
+type Speeds = Record<'import' | 'copy', number[]>;
+
 /** Rows per second from a CSV file into the ledger, against COPY of the same rows into the same tables. */
 export async function benchImport(bench: Bench): Promise<Section> {
   const site = await bench.imports();
@@ -29,7 +32,7 @@ export async function benchImport(bench: Bench): Promise<Section> {
     import: (accountId: string) => importFile(runtime, site, { accountId, file }),
     copy: (accountId: string) => copyRows(site, accountId, lines),
   };
-  const speeds = { import: [] as number[], copy: [] as number[] };
+  const speeds: Speeds = { import: [], copy: [] };
   for (let round = 1; round <= (bench.options.quick ? 2 : 5); round += 1) {
     for (const way of shuffle(['import', 'copy'] as const)) {
       const accountId = await newAccount(runtime, site, `${way} ${round}`);
@@ -78,7 +81,7 @@ async function newAccount(runtime: Runtime, { ledger: { familyId } }: Site, name
   return account.id;
 }
 
-function present(speeds: { import: number[]; copy: number[] }): Section {
+function present(speeds: Speeds): Section {
   const ratio = median(speeds.import) / median(speeds.copy);
   return {
     name: 'import',

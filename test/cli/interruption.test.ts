@@ -2,7 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { interruptible } from '#cli/interruption.ts';
 import type { Work } from '#src/kernel/work.ts';
 
-const work = { now: () => new Date(0), sql: vi.fn(async () => []) } as unknown as Work;
+const sql = vi.fn(async () => []);
+const work = { now: () => new Date(0), sql } as unknown as Work;
 
 describe('an interrupted task', () => {
   test('runs no further statement', async () => {
@@ -14,7 +15,7 @@ describe('an interrupted task', () => {
     });
 
     await expect(task(work)).rejects.toBe('SIGINT');
-    expect(work.sql).toHaveBeenCalledExactlyOnceWith('select 1', undefined);
+    expect(sql).toHaveBeenCalledExactlyOnceWith('select 1', undefined);
   });
 
   test('fails even when it came to its end, so that it is not committed', async () => {

@@ -34,7 +34,7 @@ test('refuses what is not there, and what is no file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'statement-'));
 
   await expect(openStatement({ file: join(folder, 'none'), currency: 'USD' })).rejects.toThrow(
-    /none:1: does not exist/,
+    /none: there is no such file/,
   );
   await expect(openStatement({ file: folder, currency: 'USD' })).rejects.toThrow(
     /:1: is (?:a directory|not a regular file)/,

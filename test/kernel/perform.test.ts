@@ -60,6 +60,20 @@ describe('a unit of work', () => {
     expect(harness.runtime.pool.waitingCount).toBe(0);
   });
 
+  test('gives its connection back when the database cuts it off in the middle', async () => {
+    for (let run = 0; run <= harness.runtime.config.database.poolSize; run += 1) {
+      const cutOff = harness.perform(async (work) => {
+        const [backend] = await work.sql<{ pid: number }>('select pg_backend_pid() as pid');
+        await harness.query('select pg_terminate_backend($1)', [backend?.pid]);
+        await work.sql('select 1');
+      });
+      await expect(cutOff).rejects.toThrow();
+    }
+
+    expect(await names()).toEqual([]);
+    expect(harness.runtime.pool.totalCount - harness.runtime.pool.idleCount).toBe(0);
+  });
+
   test('sends values as parameters, never as text', async () => {
     const nasty = `'; drop table families; --`;
 

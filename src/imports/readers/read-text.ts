@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { TextDecoder } from 'node:util';
 import { fileDefect } from '#src/imports/readers/file-defect.ts';
+import { AppError } from '#src/kernel/errors.ts';
 
 const HEAD_BYTES = 256 * 1024;
 const CHUNK_BYTES = 128 * 1024;
@@ -90,8 +91,8 @@ function isDecodingError(error: unknown): boolean {
 function readFailure(label: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error;
   const code = 'code' in error ? String(error.code) : error.message;
-  const why =
-    { ENOENT: 'does not exist', EACCES: 'may not be read', EISDIR: 'is a directory' }[code] ??
-    `cannot be read (${code})`;
+  if (code === 'ENOENT')
+    return new AppError('not_found', `${label}: there is no such file`, { hint: READ_HINT });
+  const why = { EACCES: 'may not be read', EISDIR: 'is a directory' }[code] ?? `cannot be read (${code})`;
   return fileDefect(label, 1, why, READ_HINT);
 }
