@@ -158,26 +158,28 @@ function failing() {
   });
 }
 
+/** A fingerprint of every table a command writes to. */
+const snapshot = async () => {
+  const tables = [
+    'families',
+    'users',
+    'accounts',
+    'api_keys',
+    'imports',
+    'entries',
+    'transactions',
+    'transfers',
+    'rejected_transfers',
+  ];
+  return Promise.all(
+    tables.map((table) =>
+      harness.query(`select md5(string_agg(t::text, '|' order by t::text)) as sum from ${table} t`),
+    ),
+  );
+};
+
 test('a dry run of every writing command leaves the database as it is', async () => {
   const id = await givenPair();
-  const snapshot = async () => {
-    const tables = [
-      'families',
-      'users',
-      'accounts',
-      'api_keys',
-      'imports',
-      'entries',
-      'transactions',
-      'transfers',
-      'rejected_transfers',
-    ];
-    return Promise.all(
-      tables.map((table) =>
-        harness.query(`select md5(string_agg(t::text, '|' order by t::text)) as sum from ${table} t`),
-      ),
-    );
-  };
   const before = await snapshot();
   const file = await statementFile([['2026-05-05', '-5.00', 'new']]);
 

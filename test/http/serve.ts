@@ -9,7 +9,7 @@ import type { Runtime } from '#src/kernel/work.ts';
 import { createRuntime } from '#src/runtime.ts';
 import { expectContract } from '#test/http/contract.ts';
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   text: string;

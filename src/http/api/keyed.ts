@@ -56,7 +56,7 @@ export async function refuseFilters(reader: Reader, problems: string[]): Promise
   throw invalid(problems);
 }
 
-export function sendJson(ctx: Context, value: object): void {
+function sendJson(ctx: Context, value: object): void {
   ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.body = JSON.stringify(value);
 }
