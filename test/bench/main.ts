@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
+import { loadConfig } from '#config/env.ts';
 import { type Bench, type BenchOptions, createBench } from '#test/bench/bench.ts';
 import { WrongAnswer } from '#test/bench/compare-answers.ts';
 import { openDatabases } from '#test/bench/databases.ts';
@@ -86,7 +87,8 @@ async function main(): Promise<void> {
 async function openBench(options: BenchOptions): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), 'finance-bench-'));
   cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-  const databases = await openDatabases({ url: process.env.DATABASE_URL, folder, cleanup });
+  const { url } = loadConfig(process.env).database;
+  const databases = await openDatabases({ url, folder, cleanup });
   return createBench({ options, cleanup, databases, folder, say });
 }
 
