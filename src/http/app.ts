@@ -33,7 +33,7 @@ export function createApp(runtime: Runtime): App {
   koa.on('error', (error: NodeJS.ErrnoException) => reportLateError(log, error));
 
   koa.use(errorHandler(log, lifecycle));
-  koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime) }));
+  koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
   koa.use(healthRoutes(runtime, lifecycle).routes());
   koa.use(unmatched);
 

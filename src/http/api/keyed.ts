@@ -1,8 +1,9 @@
 import { apiKeyDigest } from '#src/auth/api-key-value.ts';
 import { CHECK_ACCESS, keyReader, unauthorized } from '#src/auth/readers.ts';
+import { commonHeaders } from '#src/http/common-headers.ts';
 import type { KeyUsage } from '#src/http/key-usage.ts';
 import type { RateLimit } from '#src/http/rate-limit.ts';
-import type { Context } from '#src/http/state.ts';
+import type { Context, Lifecycle } from '#src/http/state.ts';
 import { invalid } from '#src/kernel/errors.ts';
 import type { Reader } from '#src/kernel/reader.ts';
 import type { Runtime } from '#src/kernel/work.ts';
@@ -11,6 +12,7 @@ export interface ApiParts {
   runtime: Runtime;
   usage: KeyUsage;
   rateLimit: RateLimit | undefined;
+  lifecycle: Lifecycle;
 }
 
 /** What one operation answers, as a JSON value, to whoever `reader` proves to be. */
@@ -20,19 +22,18 @@ type Answer = (reader: Reader, ctx: Context, id: string) => Promise<object>;
 export type Handler = (ctx: Context, id: string) => Promise<void>;
 
 /** An operation for holders of an API key. The key is checked by the first statement that reads. */
-export function keyed({ runtime, usage, rateLimit }: ApiParts, answer: Answer): Handler {
-  if (rateLimit) return limited({ runtime, usage, rateLimit }, answer);
+export function keyed(parts: ApiParts, answer: Answer): Handler {
+  const { runtime, usage, rateLimit, lifecycle } = parts;
+  if (rateLimit) return limited({ ...parts, rateLimit }, answer);
   return async (ctx, id) => {
-    sendJson(
-      ctx,
-      await answer(keyReader(runtime, { digest: presentedKey(ctx), needs: 'read' }, usage.touch), ctx, id),
-    );
+    const reader = keyReader(runtime, { digest: presentedKey(ctx), needs: 'read' }, usage.touch);
+    sendJson(ctx, lifecycle, await answer(reader, ctx, id));
   };
 }
 
 /** Every answer to an accepted key counts, errors included; strangers count for nobody. */
 function limited(
-  { runtime, usage, rateLimit }: ApiParts & { rateLimit: RateLimit },
+  { runtime, usage, rateLimit, lifecycle }: ApiParts & { rateLimit: RateLimit },
   answer: Answer,
 ): Handler {
   return async (ctx, id) => {
@@ -46,7 +47,7 @@ function limited(
 
     if (keyId !== undefined) await rateLimit(ctx, keyId);
     if (outcome.status === 'rejected') throw outcome.reason;
-    sendJson(ctx, outcome.value);
+    sendJson(ctx, lifecycle, outcome.value);
   };
 }
 
@@ -56,9 +57,14 @@ export async function refuseFilters(reader: Reader, problems: string[]): Promise
   throw invalid(problems);
 }
 
-function sendJson(ctx: Context, value: object): void {
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(value);
+/** Status, headers and body in one write: what Koa does for bodies of every kind is not needed for this one. */
+function sendJson(ctx: Context, lifecycle: Lifecycle, value: object): void {
+  const text = JSON.stringify(value);
+  const headers = commonHeaders(ctx, lifecycle);
+  headers['Content-Type'] = 'application/json; charset=utf-8';
+  headers['Content-Length'] = String(Buffer.byteLength(text));
+  ctx.respond = false;
+  ctx.res.writeHead(200, headers).end(text);
 }
 
 function presentedKey({ req }: Context): Buffer {

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import { commonHeaders } from '#src/http/common-headers.ts';
 import { errorPage } from '#src/http/error-page.ts';
 import { presentError, statusOf, toAppError } from '#src/http/error-response.ts';
 import { boundBody, carriesBody } from '#src/http/middleware/bound-body.ts';
@@ -19,9 +20,6 @@ export function errorHandler(log: Log, lifecycle: Lifecycle): Koa.Middleware<Sta
     const started = performance.now();
     const { req, res } = ctx;
     ctx.state.requestId = requestIdOf(req);
-    res.setHeader('X-Request-Id', ctx.state.requestId);
-    res.setHeader('Cache-Control', 'private, no-store');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
 
     let failure: AppError | undefined;
     try {
@@ -32,8 +30,9 @@ export function errorHandler(log: Log, lifecycle: Lifecycle): Koa.Middleware<Sta
       answerError(ctx, failure);
     }
 
-    // Told now, clients open their next connection elsewhere instead of losing a request on this one.
-    if (lifecycle.draining) res.setHeader('Connection', 'close');
+    if (!res.headersSent) {
+      for (const [name, value] of Object.entries(commonHeaders(ctx, lifecycle))) res.setHeader(name, value);
+    }
 
     const ms = performance.now() - started;
     const slow = ms > SLOW_MS;
