@@ -5,7 +5,8 @@ import { warn } from '#cli/io.ts';
 
 /**
  * Does the same to each of `items`, going on after a failure. Answers with what came of those that worked. Throws
- * when any failed: the error itself when there was only one item, else a sum after telling each.
+ * when any failed: the error itself when there was only one item, else a sum. Each failure is told when it happens;
+ * with --json they are in the sum, so that stderr stays one document.
  */
 export async function forEachOf<Result>(
   host: Host,
@@ -15,6 +16,7 @@ export async function forEachOf<Result>(
 ): Promise<void> {
   const results: Result[] = [];
   const failures: unknown[] = [];
+  const told: string[] = [];
   for (const item of items) {
     try {
       results.push(await action(item));
@@ -22,13 +24,17 @@ export async function forEachOf<Result>(
       if (items.length === 1 || host.signal.aborted) throw error;
       failures.push(error);
       const { message } = describeError(error);
-      warn(host.io, message.startsWith(item) ? message : `${item}: ${message}`);
+      const line = message.startsWith(item) ? message : `${item}: ${message}`;
+      if (host.flags.json) told.push(line);
+      else warn(host.io, line);
     }
   }
   if (results.length > 0) await done(results);
   const [first] = failures;
   if (first === undefined) return;
-  if (results.length > 0) throw new PartlyDone(`${failures.length} of ${items.length} failed`);
+  const errors = told.length > 0 ? told : undefined;
+  if (results.length > 0)
+    throw new PartlyDone(`${failures.length} of ${items.length} failed`, undefined, errors);
   const { code, exitCode } = describeError(first);
-  throw new CliError(code, exitCode, `all ${items.length} failed`);
+  throw new CliError(code, exitCode, `all ${items.length} failed`, undefined, errors);
 }

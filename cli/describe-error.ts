@@ -70,6 +70,14 @@ function describeCause({ code, syscall, path, message }: Cause): Failure | undef
   if (word === '' && typeof message === 'string' && NO_ANSWER.test(message)) {
     return unavailable('The database does not answer');
   }
+  if (word === '' && message === 'The server does not support SSL connections') {
+    return {
+      exitCode: 5,
+      code: 'configuration_invalid',
+      message: 'The database offers no TLS, which sslmode in DATABASE_URL asks for',
+      hint: 'Turn TLS on in PostgreSQL (ssl = on), or leave sslmode out of DATABASE_URL.',
+    };
+  }
   if (/^(?=.*\d)[0-9A-Z]{5}$/.test(word)) return describeSqlState(word);
   return typeof path === 'string' ? describeFile(word, path) : undefined;
 }
@@ -99,6 +107,15 @@ const SQL_STATES: [RegExp, (state: string) => Failure][] = [
       code: 'configuration_invalid',
       message: `The database does not let us in (${state})`,
       hint: 'Check user, password and database name in DATABASE_URL.',
+    }),
+  ],
+  [
+    /^42501$/,
+    () => ({
+      exitCode: 5,
+      code: 'configuration_invalid',
+      message: 'The database role may not do this (42501)',
+      hint: 'ARCHITECTURE.md lists the grants that the role in DATABASE_URL needs.',
     }),
   ],
   [/^23505$/, () => invalid('Something with these values exists already')],

@@ -37,13 +37,16 @@ export class CliError extends Error {
   readonly code: string;
   readonly exitCode: ExitCode;
   readonly hint: string | undefined;
+  /** One message per thing that failed. */
+  readonly errors: readonly string[] | undefined;
 
-  constructor(code: string, exitCode: ExitCode, message: string, hint?: string) {
+  constructor(code: string, exitCode: ExitCode, message: string, hint?: string, errors?: readonly string[]) {
     super(message);
     this.name = 'CliError';
     this.code = code;
     this.exitCode = exitCode;
     this.hint = hint;
+    this.errors = errors;
   }
 }
 
@@ -66,9 +69,9 @@ export class Cancelled extends CliError {
   }
 }
 
-/** Some of a batch failed; each failure has been told already. */
+/** Some of a batch failed; each failure has been told already, or is in `errors`. */
 export class PartlyDone extends CliError {
-  constructor(message: string, hint?: string) {
-    super('partly_done', 6, message, hint);
+  constructor(message: string, hint?: string, errors?: readonly string[]) {
+    super('partly_done', 6, message, hint, errors);
   }
 }

@@ -1,5 +1,5 @@
 import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
-import { PostgresDialect, type PostgresPool } from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { Import } from '#src/imports/import.entity.ts';
@@ -43,25 +43,41 @@ export function createOrm(pool: Pool): MikroORM {
   });
 }
 
+/** node-postgres gives it no code, and leaves the connection waiting. */
+const UNANSWERED = 'Query read timeout';
+
 /**
- * Kysely gives a connection back after a successful rollback only, so one that is lost inside a transaction would
- * be missing from the pool for good. Here it goes back the moment it is lost. The pool is the runtime's to end.
+ * Kysely gives a connection back after a successful rollback only, so one that is lost or does not answer inside a
+ * transaction would be missing from the pool for good. Here it goes back at once. The pool is the runtime's to end.
  */
 function givingBackLost(pool: Pool): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect();
-      const giveBack = client.release.bind(client);
       let given = false;
       const release = (lost?: Error | boolean) => {
         if (given) return;
         given = true;
         client.off('error', release).off('end', discard);
-        giveBack(lost);
+        client.release(lost);
       };
       const discard = () => release(true);
       client.on('error', release).on('end', discard);
-      return Object.assign(client, { release });
+      // On an object of its own: the pool's client is somebody else's next time.
+      const lent: PostgresPoolClient = Object.create(client, {
+        release: { value: release },
+        query: {
+          value: async (text: string, values: unknown[]) => {
+            try {
+              return await client.query(text, values);
+            } catch (error) {
+              if (error instanceof Error && error.message === UNANSWERED) release(error);
+              throw error;
+            }
+          },
+        },
+      });
+      return lent;
     },
     end: async () => undefined,
     options: pool.options,

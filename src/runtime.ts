@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { migrate } from '#src/database/migrate.ts';
 import { readMigrationStatus, refuseNewerDatabase } from '#src/database/migration-status.ts';
 import type { Config } from '#src/kernel/config.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
 import type { Runtime } from '#src/kernel/work.ts';
@@ -46,7 +47,20 @@ export async function createRuntime(
 async function migrateIfBehind(pool: Pool, migrationUrl: string, log: Log): Promise<void> {
   const status = await readMigrationStatus(pool);
   refuseNewerDatabase(status);
-  if (status.pending.length > 0) await migrate(migrationUrl, log);
+  if (status.pending.length === 0) return;
+  await migrate(migrationUrl, log);
+  const { pending } = await readMigrationStatus(pool);
+  if (pending.length > 0) throw elsewhere();
+}
+
+function elsewhere(): AppError {
+  return new AppError(
+    'configuration_invalid',
+    'The migrations ran, but not in the database of DATABASE_URL',
+    {
+      hint: 'MIGRATION_DATABASE_URL must lead to the same database and schema as DATABASE_URL.',
+    },
+  );
 }
 
 interface Parts {

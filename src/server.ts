@@ -11,6 +11,8 @@ import { createRuntime } from '#src/runtime.ts';
 /** Milliseconds a statement may take: a database that hangs is answered for within 10 seconds. */
 const STATEMENT_TIMEOUT = 8_000;
 const FAILED = 1;
+/** npm passes on the Ctrl-C that the terminal has already sent to the whole group: that is one signal, not two. */
+const ONE_SIGNAL_MS = 500;
 
 interface Server extends Listening {
   config: Config;
@@ -71,11 +73,12 @@ function announce({ config, log, port }: Server): void {
 /** Resolves at the first SIGTERM or SIGINT, also one that comes during the start; the second ends the process. */
 function stopSignal(log: Log): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(FAILED);
-        asked = true;
+        if (askedAt !== undefined && performance.now() - askedAt < ONE_SIGNAL_MS) return;
+        if (askedAt !== undefined) process.exit(FAILED);
+        askedAt = performance.now();
         log.info({ signal }, 'server_stopping');
         resolve();
       });

@@ -37,7 +37,7 @@ const ROOMS: Record<string, Room> = {
   },
   'src/http': {
     rooms: ['config', 'src/kernel', 'src/database', 'src/ledger', 'src/auth', 'src/users'],
-    packages: ['koa', '@koa/router', 'zod', 'pg'],
+    packages: ['koa', '@koa/router', 'zod'],
   },
   'src/server.ts': { rooms: ['config', 'src/kernel', 'src/runtime.ts', 'src/http'], packages: [] },
   cli: {

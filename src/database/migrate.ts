@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { explainRefusal } from '#src/database/explain-refusal.ts';
 import {
   MIGRATIONS_PATH,
   MIGRATIONS_TABLE,
@@ -6,9 +7,10 @@ import {
   readMigrationStatus,
   refuseNewerDatabase,
 } from '#src/database/migration-status.ts';
+import { connectionTo } from '#src/kernel/connection.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
-import { createPool, withLibpqTls } from '#src/kernel/pool.ts';
+import { createPool } from '#src/kernel/pool.ts';
 
 /** An arbitrary number that means "migrating this service" to pg_advisory_lock. */
 const LOCK = 7_213_649_001;
@@ -21,19 +23,21 @@ const OLDEST_SERVER = 150_000;
 export async function migrate(url: string, log: Log): Promise<string[]> {
   // The lock belongs to a session, so it needs a connection of its own; a dying process releases it.
   const client = new Client({
-    connectionString: withLibpqTls(url),
+    ...connectionTo(url),
     application_name: 'finance migration',
     connectionTimeoutMillis: 5_000,
   });
   client.on('error', () => undefined);
-  await client.connect();
   try {
+    await client.connect();
     const database = await readServer(client);
     await client.query(`select pg_advisory_lock(${LOCK})`);
     const status = await readMigrationStatus(client);
     refuseNewerDatabase(status);
     if (status.pending.length > 0) await runPending(url, database, log, status);
     return status.pending;
+  } catch (error) {
+    throw explainRefusal(error);
   } finally {
     await client.end();
   }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, Pool } from 'pg';
+import { explainRefusal } from '#src/database/explain-refusal.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
@@ -49,6 +50,6 @@ async function readExecuted(database: Pool | Client): Promise<string[]> {
     return rows.map((row) => row.name);
   } catch (error) {
     if (errorCode(error) === '42P01') return [];
-    throw error;
+    throw explainRefusal(error);
   }
 }

@@ -12,7 +12,7 @@ import { Family } from '#src/ledger/family.entity.ts';
 import { matchTransfers } from '#src/ledger/match-transfers.ts';
 import { pairTransfer } from '#src/ledger/pair-transfer.ts';
 import { rejectTransfer } from '#src/ledger/reject-transfer.ts';
-import type { TransferView } from '#src/ledger/views.ts';
+import type { TransferSideView, TransferView } from '#src/ledger/views.ts';
 import { createUser } from '#src/users/create-user.ts';
 import { User } from '#src/users/user.entity.ts';
 
@@ -22,7 +22,7 @@ export interface Demo {
   read_write_key: string;
   base_url: string;
   family_id: string;
-  /** One side of a confirmed transfer, with category, merchant or tags elsewhere in the year. */
+  /** One side of a confirmed transfer, with every detail a transaction can have. */
   transaction_id: string;
   rejected_transfer_id: string;
   account_id: string;
@@ -42,62 +42,50 @@ export async function loadDemo(work: Work, { baseUrl }: { baseUrl: string }): Pr
     });
   }
   const { id: familyId } = await createFamily(work, { name: 'Demo household', currency: 'USD', demo: true });
-  const users = await createUsers(work, familyId);
-  const accountId = await importStatements(work, familyId);
-  const { rejected, confirmed } = await decideTransfers(work, familyId);
+  const { userId, users } = await createUsers(work, familyId);
+  await importStatements(work, familyId);
+  const shown = await decideTransfers(work, familyId);
 
-  const [owner] = users;
-  if (!owner) throw new Error('the sample household has an owner');
-  const key = async (name: string, scope: string) =>
-    (await createApiKey(work, { userId: owner.id, name, scope })).key;
+  const key = async (name: string, scope: string) => (await createApiKey(work, { userId, name, scope })).key;
   return {
     api_key: await key('demo', 'read'),
     read_write_key: await key('demo read and write', 'read_write'),
     base_url: baseUrl,
     family_id: familyId,
-    transaction_id: confirmed,
-    rejected_transfer_id: rejected,
-    account_id: accountId,
-    users: users.map(({ email, password, role }) => ({ email, password, role })),
+    transaction_id: shown.confirmed.transactionId,
+    rejected_transfer_id: shown.rejectedId,
+    account_id: shown.confirmed.account.id,
+    users,
   };
 }
 
-async function createUsers(work: Work, familyId: string) {
+/** The people of the household, and the id of the one who owns the keys. */
+async function createUsers(work: Work, familyId: string): Promise<{ userId: string; users: Demo['users'] }> {
   // The first user of an instance becomes its super admin; beside others the sample must not bring one in.
   const first = (await work.em.count(User, {})) === 0;
-  const people = [
-    { email: 'owner@demo.example', firstName: 'Olivia', role: first ? 'super_admin' : 'admin' },
-    { email: 'admin@demo.example', firstName: 'Adam', role: 'admin' },
-    { email: 'member@demo.example', firstName: 'Mia', role: 'member' },
-  ];
-  const created = [];
-  for (const person of people) {
+  const create = async (email: string, firstName: string, role: string) => {
     const password = randomBytes(12).toString('base64url');
-    const { id } = await createUser(work, { familyId, ...person, lastName: 'Demo', password });
-    created.push({ id, password, ...person });
-  }
-  return created;
+    const { id } = await createUser(work, { familyId, email, firstName, lastName: 'Demo', role, password });
+    return { id, shown: { email, password, role } };
+  };
+  const owner = await create('owner@demo.example', 'Olivia', first ? 'super_admin' : 'admin');
+  const admin = await create('admin@demo.example', 'Adam', 'admin');
+  const member = await create('member@demo.example', 'Mia', 'member');
+  return { userId: owner.id, users: [owner.shown, admin.shown, member.shown] };
 }
 
-/** Answers with the account that the first statement went into. */
-async function importStatements(work: Work, familyId: string): Promise<string> {
-  const ids: string[] = [];
-  for (const { file, ...account } of DEMO_ACCOUNTS) {
-    const { id } = await createAccount(work, { familyId, ...account });
-    await importStatement(work, {
-      familyId,
-      account: id,
-      file: join(import.meta.dirname, 'statements', file),
-    });
-    ids.push(id);
+async function importStatements(work: Work, familyId: string): Promise<void> {
+  for (const { file, ...wanted } of DEMO_ACCOUNTS) {
+    const { id: account } = await createAccount(work, { familyId, ...wanted });
+    await importStatement(work, { familyId, account, file: join(import.meta.dirname, 'statements', file) });
   }
-  return ids[0] ?? '';
 }
 
+/** Some proposals become transfers, some are rejected, some wait. Answers with one of the first two to show. */
 async function decideTransfers(
   work: Work,
   familyId: string,
-): Promise<{ rejected: string; confirmed: string }> {
+): Promise<{ rejectedId: string; confirmed: TransferSideView }> {
   const { pending } = await matchTransfers(work, { familyId });
   const coincidences = pending.filter(({ inflow }) => NO_TRANSFERS.includes(inflow.name));
   for (const { id } of coincidences) await rejectTransfer(work, { familyId, id });
@@ -110,7 +98,7 @@ async function decideTransfers(
   const [rejected] = coincidences;
   const [confirmed] = decided;
   if (!rejected || !confirmed) throw new Error('the sample statements hold transfers and coincidences');
-  return { rejected: rejected.id, confirmed: confirmed.outflow.transactionId };
+  return { rejectedId: rejected.id, confirmed: confirmed.outflow };
 }
 
 function oldestFirst(a: TransferView, b: TransferView): number {

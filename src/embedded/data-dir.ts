@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, chown, mkdir, realpath, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
@@ -23,7 +23,7 @@ export interface DataDir {
 export async function openDataDir(given: string): Promise<DataDir> {
   try {
     // Root's cluster runs as another user, who must be able to pass through (not read) a folder we make.
-    await mkdir(resolve(given), { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+    await makeFolders(resolve(given), isRoot() ? 0o711 : 0o700);
     const path = await realpath(given);
     const { uid, gid } = await stat(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -37,6 +37,33 @@ export async function openDataDir(given: string): Promise<DataDir> {
     };
   } catch (cause) {
     throw unusable(given, cause);
+  }
+}
+
+/** Not mkdir's `recursive`: that never ends where the kernel answers ENOENT although the parent exists, as in /proc. */
+async function makeFolders(path: string, mode: number): Promise<void> {
+  try {
+    await makeFolder(path, mode);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await makeFolders(dirname(path), mode);
+    await makeFolder(path, mode);
+  }
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  try {
+    await mkdir(path, { mode });
+  } catch (error) {
+    if (!(await isFolder(path))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
   }
 }
 

@@ -8,11 +8,12 @@ const PATIENCE_MS = 1_000;
 const KEPT_MS = 1_000;
 
 interface Health {
-  database: 'ok' | 'unreachable';
+  database: 'ok' | 'unreachable' | 'unknown';
   migrations: 'ok' | 'pending' | 'unknown';
 }
 
 const UNREACHABLE: Health = { database: 'unreachable', migrations: 'unknown' };
+const UNASKED: Health = { database: 'unknown', migrations: 'unknown' };
 
 /** For supervisors and load balancers. No key, and no line in the log for an answer that is as expected. */
 export function healthRoutes(runtime: Runtime, lifecycle: Lifecycle): Router<State> {
@@ -33,8 +34,6 @@ export function healthRoutes(runtime: Runtime, lifecycle: Lifecycle): Router<Sta
 
   return router;
 }
-
-const UNASKED = { database: 'unknown', migrations: 'unknown' } as const;
 
 function answer(ctx: Context, status: number, body: object): void {
   ctx.state.probe = true;

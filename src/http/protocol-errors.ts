@@ -15,6 +15,11 @@ const MALFORMED: ProtocolError = {
   message: 'This is not a valid HTTP request',
 };
 const NO_HOST: ProtocolError = { status: 400, error: 'bad_request', message: 'The Host header is missing' };
+const UNMET: ProtocolError = {
+  status: 417,
+  error: 'expectation_failed',
+  message: 'Only "Expect: 100-continue" can be met',
+};
 const NO_TUNNEL: ProtocolError = { status: 405, error: 'method_not_allowed', message: 'This is not a proxy' };
 
 const BY_CODE: Record<string, ProtocolError> = {
@@ -46,12 +51,17 @@ export function answerProtocolErrors(server: Server): void {
     if (error.code === 'ECONNRESET' || !socket.writable || begun) socket.destroy();
     else writeRaw(socket, BY_CODE[error.code ?? ''] ?? MALFORMED);
   });
+  server.on('checkExpectation', (_request, res: ServerResponse) => answer(res, UNMET));
   server.on('connect', (_request, socket) => writeRaw(socket, NO_TUNNEL));
 }
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 without Host must be refused. */
 export function refuseMissingHost(res: ServerResponse): void {
-  const { status, headers, body } = compose(NO_HOST);
+  answer(res, NO_HOST);
+}
+
+function answer(res: ServerResponse, problem: ProtocolError): void {
+  const { status, headers, body } = compose(problem);
   res.writeHead(status, headers).end(body);
 }
 

@@ -17,9 +17,11 @@ const FORGET = `delete from rate_limits where window_start < now() - interval '5
 export type RateLimit = (ctx: Context, keyId: string) => Promise<void>;
 
 /** Undefined when nothing is limited, which then costs nothing. */
-export function createRateLimit({ config, pool, log }: Runtime): RateLimit | undefined {
+export function createRateLimit(runtime: Runtime): RateLimit | undefined {
+  const { config, pool } = runtime;
   const limit = config.http.apiRateLimit;
   if (limit === undefined) return undefined;
+  const forgetOldWindows = createForgetting(runtime);
   const named = config.database.namedStatements;
   const statement = named ? COUNT : { text: COUNT.text };
 
@@ -29,7 +31,7 @@ export function createRateLimit({ config, pool, log }: Runtime): RateLimit | und
       values: [`api:${keyId}`],
     });
     const { count, reset } = rows[0] ?? { count: 1, reset: WINDOW_SECONDS };
-    if (count === 1) void forgetOldWindows();
+    if (count === 1) forgetOldWindows();
 
     const wait = Math.max(reset, 1);
     announce(ctx, { limit, remaining: Math.max(limit - count, 0), wait });
@@ -40,12 +42,18 @@ export function createRateLimit({ config, pool, log }: Runtime): RateLimit | und
       });
     }
   };
+}
 
-  async function forgetOldWindows(): Promise<void> {
-    await pool
-      .query(FORGET)
-      .catch((error: Error) => log.warn({ reason: error.message }, 'rate_limits_not_pruned'));
-  }
+/** Deletes what no minute needs any more; once a minute, however many keys begin one. */
+function createForgetting(runtime: Runtime): () => void {
+  const { pool, log } = runtime;
+  let next = 0;
+  return () => {
+    const at = runtime.now().getTime();
+    if (at < next) return;
+    next = at + WINDOW_SECONDS * 1_000;
+    pool.query(FORGET).catch((error: Error) => log.warn({ reason: error.message }, 'rate_limits_not_pruned'));
+  };
 }
 
 /** draft-ietf-httpapi-ratelimit-headers, and the older headers that clients of this API know. */

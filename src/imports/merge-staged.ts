@@ -11,11 +11,9 @@ export interface MergeTarget {
 
 /** Moves what is new from `staged` into the ledger; rows that are there already stay as they are. Counts the new. */
 export async function mergeStaged(work: Work, target: MergeTarget): Promise<number> {
-  await addNamed(work, target.familyId, 'categories', 'category', { color: '#6172F3', icon: 'shapes' });
-  await addNamed(work, target.familyId, 'merchants', 'merchant', {});
-  await addNamed(work, target.familyId, 'tags', 'unnest(tags)', { color: '#e99537' });
-
   const { familyId, accountId, importId, source } = target;
+  for (const kind of NAMED) await addNamed(work, familyId, kind);
+
   const [row] = await work.sql<{ added: string }>(MERGE, [familyId, accountId, importId, source, work.now()]);
   const added = Number(row?.added);
   await refreshStatistics(work, added);
@@ -67,16 +65,34 @@ with numbered as (
 )
 select count(*) as added from added`;
 
-/** Creates the categories, merchants or tags that `staged` names and the family has not. */
+interface Named {
+  table: 'categories' | 'merchants' | 'tags';
+  /** Where `staged` names them. */
+  staged: string;
+  /** The columns beside the name, and what new ones get: SQL. */
+  columns: string;
+  defaults: string;
+}
+
+const NAMED: readonly Named[] = [
+  {
+    table: 'categories',
+    staged: 'category',
+    columns: ', color, icon',
+    defaults: `, '#6172F3', 'shapes'`,
+  },
+  { table: 'merchants', staged: 'merchant', columns: '', defaults: '' },
+  { table: 'tags', staged: 'unnest(tags)', columns: ', color', defaults: `, '#e99537'` },
+];
+
+/** Creates what `staged` names and the family has not. */
 async function addNamed(
   work: Work,
   familyId: string,
-  table: 'categories' | 'merchants' | 'tags',
-  expression: string,
-  defaults: Record<string, string>,
+  { table, staged, columns, defaults }: Named,
 ): Promise<void> {
   const missing = await work.sql<{ name: string }>(
-    `select distinct named.name from (select ${expression} as name from staged) named
+    `select distinct named.name from (select ${staged} as name from staged) named
      where named.name is not null
        and not exists (select 1 from ${table} known where known.family_id = $1 and known.name = named.name)
      order by named.name`,
@@ -84,18 +100,13 @@ async function addNamed(
   );
   if (missing.length === 0) return;
 
-  const columns = Object.keys(defaults);
+  const ids = missing.map(() => randomUUIDv7());
+  const names = missing.map(({ name }) => name);
   await work.sql(
-    `insert into ${table} (family_id, id, name, created_at, updated_at${columns.map((name) => `, ${name}`).join('')})
-     select $1, added.id, added.name, $2, $2${columns.map((_, index) => `, $${index + 5}`).join('')}
+    `insert into ${table} (family_id, id, name, created_at, updated_at${columns})
+     select $1, added.id, added.name, $2, $2${defaults}
      from unnest($3::uuid[], $4::text[]) as added (id, name)
      on conflict do nothing`,
-    [
-      familyId,
-      work.now(),
-      missing.map(() => randomUUIDv7()),
-      missing.map(({ name }) => name),
-      ...Object.values(defaults),
-    ],
+    [familyId, work.now(), ids, names],
   );
 }

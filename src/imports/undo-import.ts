@@ -2,6 +2,7 @@ import { Import } from '#src/imports/import.entity.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { lockPairs } from '#src/ledger/lock-pairs.ts';
 
 export interface UndoneImport {
   /** Entries taken out. */
@@ -10,11 +11,15 @@ export interface UndoneImport {
   transfers: number;
 }
 
-/** Takes out every entry of one import. The other sides of confirmed transfers get back the kind they had. */
+/**
+ * Takes out every entry of one import. The other sides of confirmed transfers get back the kind they had. Throws
+ * `not_found`, and `conflict` when it is undone already.
+ */
 export async function undoImport(
   work: Work,
   { familyId, id }: { familyId: string; id: string },
 ): Promise<UndoneImport> {
+  await lockPairs(work, familyId);
   const record = isUuid(id) ? await work.em.findOne(Import, { familyId, id }) : null;
   if (!record) {
     throw new AppError('not_found', `No import has the id "${id}"`, {
@@ -24,13 +29,19 @@ export async function undoImport(
   if (record.undoneAt) throw new AppError('conflict', `The import of ${record.fileName} is already undone`);
 
   const transfers = await releasePairs(work, record);
-  const entries = await work.sql('delete from entries where family_id = $1 and import_id = $2 returning id', [
-    familyId,
-    id,
-  ]);
+  const entries = await deleteEntries(work, record);
   record.undoneAt = work.now();
   await work.em.flush();
-  return { entries: entries.length, transfers };
+  return { entries, transfers };
+}
+
+async function deleteEntries(work: Work, { familyId, id }: Import): Promise<number> {
+  const [row] = await work.sql<{ deleted: string }>(
+    `with gone as (delete from entries where family_id = $1 and import_id = $2 returning 1)
+     select count(*) as deleted from gone`,
+    [familyId, id],
+  );
+  return Number(row?.deleted);
 }
 
 async function releasePairs(work: Work, { familyId, id }: Import): Promise<number> {

@@ -1,17 +1,16 @@
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
-import {
-  findSides,
-  lookUpTransfer,
-  type TransferReference,
-  unknownTransfer,
-} from '#src/ledger/find-transfer.ts';
+import { findSides, findTransfer, type TransferReference } from '#src/ledger/find-transfer.ts';
+import { lockPairs } from '#src/ledger/lock-pairs.ts';
 import type { Transfer } from '#src/ledger/transfer.entity.ts';
 
-/** Makes a proposal a transfer: both kinds change, and other proposals with either transaction go. */
+/**
+ * Makes a proposal a transfer: both kinds change, and other proposals with either transaction go. Throws `conflict`
+ * when it is confirmed already, or one of its transactions belongs to another confirmed transfer.
+ */
 export async function confirmTransfer(work: Work, reference: TransferReference): Promise<Transfer> {
-  const transfer = await lookUpTransfer(work, reference);
-  if (!transfer) throw unknownTransfer(reference.id);
+  await lockPairs(work, reference.familyId);
+  const transfer = await findTransfer(work, reference);
   await settle(work, transfer);
   return transfer;
 }

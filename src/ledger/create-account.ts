@@ -3,8 +3,8 @@ import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { Account } from '#src/ledger/account.entity.ts';
 import { ACCOUNT_TYPES } from '#src/ledger/account-types.ts';
-import { requireCurrency } from '#src/ledger/create-family.ts';
 import { Family } from '#src/ledger/family.entity.ts';
+import { requireCurrency } from '#src/ledger/money.ts';
 
 export interface NewAccount {
   familyId: string;

@@ -1,8 +1,7 @@
-import { invalid } from '#src/kernel/errors.ts';
 import { requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { Family } from '#src/ledger/family.entity.ts';
-import { isCurrency } from '#src/ledger/money.ts';
+import { requireCurrency } from '#src/ledger/money.ts';
 
 export interface NewFamily {
   name: string;
@@ -19,12 +18,4 @@ export async function createFamily(work: Work, { name, currency, demo = false }:
   });
   await work.em.flush();
   return family;
-}
-
-/** The ISO 4217 code in upper case; throws `validation_failed` for anything the standard does not list. */
-export function requireCurrency(value: string): string {
-  const code = value.trim().toUpperCase();
-  if (!isCurrency(code))
-    throw invalid([`"${value}" is not an ISO 4217 currency code such as USD, EUR or CHF`]);
-  return code;
 }

@@ -12,7 +12,14 @@ export interface TransferReference {
   id: string;
 }
 
-/** The pending or confirmed transfer of this id, locked until the unit of work ends. */
+/** The pending or confirmed transfer of this id, locked until the unit of work ends. Throws `not_found`. */
+export async function findTransfer(work: Work, reference: TransferReference): Promise<Transfer> {
+  const transfer = await lookUpTransfer(work, reference);
+  if (!transfer) throw unknownTransfer(reference.id);
+  return transfer;
+}
+
+/** Like `findTransfer`, for whom there may be none. */
 export async function lookUpTransfer(
   work: Work,
   { familyId, id }: TransferReference,

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '#src/kernel/page.ts';
+import { offsetOf, type Page, type PageRequest, type PageRow, toPage } from '#src/kernel/page.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
 import { lookUp } from '#src/ledger/look-up.ts';
 import { type PairRow, pairColumns, pairJoins, toPair } from '#src/ledger/pair-row.ts';
@@ -17,19 +17,12 @@ export interface RejectedTransferFilter {
 export async function listRejectedTransfers(
   reader: Reader,
   { accountId, startDate, endDate }: RejectedTransferFilter,
-  { page, perPage }: PageRequest,
+  request: PageRequest,
 ): Promise<Page<RejectedTransferView>> {
   const query = queryFor(accountId !== undefined, startDate !== undefined, endDate !== undefined);
   const filters = [accountId, startDate, endDate].filter((value) => value !== undefined);
-  const rows = await reader.read<PairRow & { total: string }>(query, [
-    perPage,
-    (page - 1) * perPage,
-    ...filters,
-  ]);
-
-  const [first] = rows;
-  const items = first?.id == null ? [] : rows.map(toPair);
-  return { items, page, perPage, totalCount: Number(first?.total ?? 0) };
+  const values = [request.perPage, offsetOf(request), ...filters];
+  return toPage(await reader.read<PairRow & PageRow>(query, values), request, toPair);
 }
 
 const queries = new Map<string, ReadQuery>();

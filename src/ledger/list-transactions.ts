@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '#src/kernel/page.ts';
+import { offsetOf, type Page, type PageRequest, type PageRow, toPage } from '#src/kernel/page.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
 import {
   TRANSACTION_COLUMNS,
@@ -21,20 +21,13 @@ export interface TransactionFilter {
 export async function listTransactions(
   reader: Reader,
   { accountId, startDate, endDate, search }: TransactionFilter,
-  { page, perPage }: PageRequest,
+  request: PageRequest,
 ): Promise<Page<TransactionView>> {
   const pattern = search === undefined ? undefined : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
   const query = queryFor({ account: accountId, from: startDate, to: endDate, search: pattern });
   const filters = [accountId, startDate, endDate, pattern].filter((value) => value !== undefined);
-  const rows = await reader.read<TransactionRow & { total: string }>(query, [
-    perPage,
-    (page - 1) * perPage,
-    ...filters,
-  ]);
-
-  const [first] = rows;
-  const items = first?.id == null ? [] : rows.map(toTransaction);
-  return { items, page, perPage, totalCount: Number(first?.total ?? 0) };
+  const values = [request.perPage, offsetOf(request), ...filters];
+  return toPage(await reader.read<TransactionRow & PageRow>(query, values), request, toTransaction);
 }
 
 const FILTERS = ['account', 'from', 'to', 'search'] as const;

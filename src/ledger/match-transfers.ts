@@ -3,6 +3,7 @@ import type { Work } from '#src/kernel/work.ts';
 import { type Candidate, choosePairs, MATCHING_WINDOW_DAYS, type Pair } from '#src/ledger/choose-pairs.ts';
 import { findFamily } from '#src/ledger/find-family.ts';
 import { listTransfers } from '#src/ledger/list-transfers.ts';
+import { lockPairs } from '#src/ledger/lock-pairs.ts';
 import type { TransferView } from '#src/ledger/views.ts';
 
 export interface Matching {
@@ -26,8 +27,7 @@ export async function matchTransfers(work: Work, { familyId }: { familyId: strin
   if (!family.transferMatching) {
     return { enabled: false, proposed: 0, superseded: 0, pending: await listPending(work, familyId) };
   }
-  // Two runs at once would propose the same pairs.
-  await work.sql('select 1 from families where id = $1 for no key update', [familyId]);
+  await lockPairs(work, familyId);
 
   const rejected = await readPairs(work, 'select * from rejected_transfers where family_id = $1', familyId);
   const chosen = choosePairs(await readCandidates(work, familyId), (pair) => rejected.has(keyOf(pair)));

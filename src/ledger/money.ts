@@ -13,6 +13,14 @@ export function isCurrency(code: string): boolean {
   return MINOR_UNIT_DIGITS.has(code);
 }
 
+/** The code in upper case; throws `validation_failed` for anything ISO 4217 does not list. */
+export function requireCurrency(value: string): string {
+  const code = value.trim().toUpperCase();
+  if (!isCurrency(code))
+    throw invalid([`"${value}" is not an ISO 4217 currency code such as USD, EUR or CHF`]);
+  return code;
+}
+
 /** Decimal digits of the currency's minor unit by ISO 4217: USD 2, JPY 0, KWD 3. Refuses codes the standard does not list. */
 export function minorUnitDigits(currency: string): number {
   const digits = MINOR_UNIT_DIGITS.get(currency);

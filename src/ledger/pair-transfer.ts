@@ -4,6 +4,7 @@ import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { settle } from '#src/ledger/confirm-transfer.ts';
 import { Entry } from '#src/ledger/entry.entity.ts';
+import { lockPairs } from '#src/ledger/lock-pairs.ts';
 import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
 import { Transaction } from '#src/ledger/transaction.entity.ts';
 import { Transfer } from '#src/ledger/transfer.entity.ts';
@@ -23,6 +24,7 @@ interface Side {
 
 /** Makes a confirmed transfer of two transactions somebody chose; an earlier rejection of the pair is taken back. */
 export async function pairTransfer(work: Work, { familyId, transactionIds }: ManualPair): Promise<Transfer> {
+  await lockPairs(work, familyId);
   const [first, second] = transactionIds;
   const sides = [await findSide(work, familyId, first), await findSide(work, familyId, second)] as const;
   const [inflow, outflow] = sides[0].entry.amountCents < 0 ? sides : [sides[1], sides[0]];

@@ -1,5 +1,5 @@
 import { notFound } from '#src/kernel/errors.ts';
-import type { Page, PageRequest } from '#src/kernel/page.ts';
+import { offsetOf, type Page, type PageRequest, type PageRow, toPage } from '#src/kernel/page.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
 import { isUuid, NO_UUID } from '#src/kernel/uuid.ts';
 import { type AccountView, toTimes } from '#src/ledger/views.ts';
@@ -33,14 +33,9 @@ from k left join accounts a on a.family_id = k.family_id and a.id = $2`,
 };
 
 /** By name. Accounts of every status. */
-export async function readAccounts(
-  reader: Reader,
-  { page, perPage }: PageRequest,
-): Promise<Page<AccountView>> {
-  const rows = await reader.read<AccountRow & { total: string }>(LIST, [perPage, (page - 1) * perPage]);
-  const [first] = rows;
-  const items = first?.id == null ? [] : rows.map(toAccount);
-  return { items, page, perPage, totalCount: Number(first?.total ?? 0) };
+export async function readAccounts(reader: Reader, request: PageRequest): Promise<Page<AccountView>> {
+  const values = [request.perPage, offsetOf(request)];
+  return toPage(await reader.read<AccountRow & PageRow>(LIST, values), request, toAccount);
 }
 
 /** Throws `not_found` alike for an unknown, a malformed and another family's id. */

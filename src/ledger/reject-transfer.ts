@@ -5,6 +5,7 @@ import {
   type TransferReference,
   unknownTransfer,
 } from '#src/ledger/find-transfer.ts';
+import { lockPairs } from '#src/ledger/lock-pairs.ts';
 import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
 import { lookUpRejectedTransfer } from '#src/ledger/unreject-transfer.ts';
 
@@ -13,6 +14,7 @@ import { lookUpRejectedTransfer } from '#src/ledger/unreject-transfer.ts';
  * leaves this pair alone from now on. The pair keeps its id, so rejecting it again changes nothing.
  */
 export async function rejectTransfer(work: Work, reference: TransferReference): Promise<RejectedTransfer> {
+  await lockPairs(work, reference.familyId);
   const transfer = await lookUpTransfer(work, reference);
   if (!transfer) {
     const rejected = await lookUpRejectedTransfer(work, reference);

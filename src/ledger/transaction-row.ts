@@ -34,10 +34,7 @@ export interface TransactionRow {
   other_account_status: string;
 }
 
-/**
- * Everything the API shows of a transaction. `t` is the alias of transactions and `e` of entries. A transaction
- * is looked for among transfers on the side its sign puts it on; a confirmed transfer hides pending ones.
- */
+/** Everything the API shows of a transaction. `t` is the alias of transactions and `e` of entries. */
 export const TRANSACTION_COLUMNS = `t.id, t.kind, t.created_at, t.updated_at,
   e.date, e.amount_cents, e.currency, e.name, e.notes, e.external_id, e.source,
   a.id as account_id, a.name as account_name, a.account_type, a.status as account_status,
@@ -50,6 +47,7 @@ export const TRANSACTION_COLUMNS = `t.id, t.kind, t.created_at, t.updated_at,
   o.id as other_account_id, o.name as other_account_name, o.account_type as other_account_type,
   o.status as other_account_status`;
 
+/** The tables behind `TRANSACTION_COLUMNS`. Of several transfers the confirmed one is shown, else the first proposal. */
 export const TRANSACTION_JOINS = `
   ${lookUp('left join', 'accounts', 'a', 'e.family_id', 'e.account_id')}
   ${lookUp('left join', 'categories', 'c', 't.family_id', 't.category_id')}

@@ -1,8 +1,8 @@
 import { requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { requireCurrency } from '#src/ledger/create-family.ts';
 import type { Family } from '#src/ledger/family.entity.ts';
 import { findFamily } from '#src/ledger/find-family.ts';
+import { requireCurrency } from '#src/ledger/money.ts';
 
 export interface FamilyChanges {
   /** Name or id; the only family when absent. */

@@ -53,6 +53,8 @@ describe('a new key', () => {
     const [newest] = await list();
     expect(newest).toMatchObject({ email, name: 'laptop', display: `${key.slice(0, 8)}…${key.slice(-4)}` });
     expect(newest?.lastUsedAt).toBeNull();
+    await create({ name: 'phone' });
+    expect((await list()).map(({ name }) => name)).toEqual(['phone', 'laptop', 'test']);
   });
 
   test.each([
@@ -130,6 +132,16 @@ describe('a key stops opening the API', () => {
     expect(await opens(read, 'read_write')).toBe('insufficient_scope');
     expect(await opens(write, 'read_write')).toBe(true);
     expect(await opens(write, 'read')).toBe(true);
+  });
+
+  test('and hears which scope it needs', async () => {
+    const { create } = await givenUser();
+    const digest = apiKeyDigest((await create()).key) ?? Buffer.of();
+    const used: string[] = [];
+    const reader = keyReader(harness.runtime, { digest, needs: 'read_write' }, (id) => used.push(id));
+
+    await expect(reader.read(CHECK_ACCESS, [])).rejects.toThrow('"read_write"');
+    expect(used).toHaveLength(1);
   });
 });
 

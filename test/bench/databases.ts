@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '#src/database/migrate.ts';
 import { joinEmbeddedDatabase } from '#src/embedded/join-embedded-database.ts';
+import { connectionTo } from '#src/kernel/connection.ts';
 import { createLog } from '#src/kernel/log.ts';
-import { withLibpqTls } from '#src/kernel/pool.ts';
 
 /** Where the bench keeps its own databases; whatever it makes is removed through `cleanup`. */
 export interface Databases {
@@ -49,7 +49,7 @@ async function startEmbedded(folder: string, cleanup: AsyncDisposableStack): Pro
 
 /** A connection for statements that take as long as they like. */
 export async function openClient(url: string): Promise<Client> {
-  const client = new Client({ connectionString: withLibpqTls(url), application_name: 'bench' });
+  const client = new Client({ ...connectionTo(url), application_name: 'bench' });
   // A connection that breaks is told by the statement on it.
   client.on('error', () => undefined);
   await client.connect();

@@ -121,6 +121,30 @@ describe('importing', () => {
   });
 });
 
+describe('a batch', () => {
+  const IDS = ['0198c000-0000-7000-8000-000000000000', 'nonsense'];
+
+  test('with one bad id does the rest, tells the failure and is exit 6', async () => {
+    const id = await givenPair();
+
+    const { exitCode, stderr } = await cli(['transfers', 'confirm', id, 'nonsense']);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('nonsense');
+    expect(await json('transfers', 'list', '--status', 'confirmed')).toMatchObject([{ id }]);
+  });
+
+  test('with --json keeps stderr one document', async () => {
+    await givenPair();
+
+    const { exitCode, stderr } = await cli(['transfers', 'confirm', ...IDS, '--json']);
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: 'not_found',
+      errors: IDS.map((id) => expect.stringContaining(id)),
+    });
+  });
+});
+
 describe('every exit code', () => {
   test.each([
     [2, ['transfers', 'frobnicate']],

@@ -32,6 +32,12 @@ describe('an error', () => {
     expect(`${failure.message} ${failure.hint}`).not.toContain('secret@example.com');
   });
 
+  test('names sslmode when the database has no TLS', () => {
+    const failure = describeError(new Error('The server does not support SSL connections'));
+
+    expect(failure).toMatchObject({ exitCode: 5, hint: expect.stringContaining('sslmode') });
+  });
+
   test.each([
     ['a cause', new Error('Query failed', { cause: withCode('ECONNREFUSED') })],
     ['one of several', new AggregateError([new Error('x'), withCode('ECONNREFUSED')], '')],

@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -11,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FINANCECTL = join(ROOT, 'bin/financectl');
@@ -117,5 +119,30 @@ describe('bin/financectl', () => {
     const { stdout } = start('/bin/sh', ['-c', script]);
 
     expect(stdout).toBe('Settings of server and financectl:\n');
+  });
+
+  test('says in one line that its output cannot be written', () => {
+    const script = `${FINANCECTL.replaceAll(' ', '\\ ')} help environment > /dev/full`;
+
+    expect(start('/bin/sh', ['-c', script])).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: stdout cannot be written (ENOSPC)\n',
+    });
+  });
+
+  test('tidies up after a Ctrl-C that npm passes on once more', async () => {
+    const child = spawn(FINANCECTL, ['import', '-', '--account', 'Checking'], {
+      env: { PATH: '/usr/bin:/bin', TMPDIR: folder },
+    });
+    const kept = () => readdirSync(folder).filter((name) => name.startsWith('financectl-'));
+    await vi.waitFor(() => expect(kept()).toHaveLength(1), 10_000);
+    const ended = once(child, 'close');
+
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+
+    expect([130, 143]).toContain((await ended)[0]);
+    expect(kept()).toEqual([]);
   });
 });

@@ -1,14 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
+import { explainRefusal } from '#src/database/explain-refusal.ts';
 import { migrate } from '#src/database/migrate.ts';
 import { readMigrationStatus } from '#src/database/migration-status.ts';
+import { importStatement } from '#src/imports/import-statement.ts';
 import { createLog } from '#src/kernel/log.ts';
+import { perform } from '#src/kernel/perform.ts';
+import { createAccount } from '#src/ledger/create-account.ts';
+import { createFamily } from '#src/ledger/create-family.ts';
 import { createOrm } from '#src/orm.ts';
 import { createRuntime } from '#src/runtime.ts';
 import { createDatabase, useRuntime } from '#test/support/database.ts';
+import { statementFile } from '#test/support/given.ts';
 
 const log = createLog('silent', 2);
+
+const open = (env: Record<string, string>) =>
+  createRuntime(loadConfig(env), { log, statementTimeout: 8_000 });
 
 async function withClient<Result>(url: string, task: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url });
@@ -50,6 +61,18 @@ describe('migrate', () => {
     ).rejects.toMatchObject(refusal);
   });
 
+  test('refuses to leave the migrated database for another', async () => {
+    const env = {
+      DATABASE_URL: await createDatabase('empty'),
+      MIGRATION_DATABASE_URL: await createDatabase('empty'),
+    };
+
+    await expect(createRuntime(loadConfig(env), { log, statementTimeout: 1_000 })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining('not in the database of DATABASE_URL'),
+    });
+  });
+
   test('can be taken back', async () => {
     const url = await createDatabase('migrated');
     const { Migration20261120000000_ledger: Ledger } = await import(
@@ -66,6 +89,59 @@ describe('migrate', () => {
       client.query(`select table_name from information_schema.tables where table_schema = 'public'`),
     );
     expect(left.rows).toEqual([{ table_name: 'schema_migrations' }]);
+  });
+});
+
+describe('a role that is not the owner', () => {
+  const name = `app_${randomUUID().replaceAll('-', '')}`;
+  let owner = '';
+  let env = { DATABASE_URL: '', MIGRATION_DATABASE_URL: '' };
+  const asOwner = (sql: string) => withClient(owner, (client) => client.query(sql));
+
+  beforeAll(async () => {
+    owner = await createDatabase('empty');
+    await asOwner(`create role ${name} login password 'secret'; revoke create on schema public from public`);
+    const url = Object.assign(new URL(owner), { username: name, password: 'secret' });
+    env = { DATABASE_URL: url.href, MIGRATION_DATABASE_URL: owner };
+  });
+  afterAll(() => asOwner(`drop owned by ${name}; drop role ${name}`));
+
+  test('is told that it cannot migrate, and what it lacks afterwards', async () => {
+    const denied = { code: 'configuration_invalid', hint: expect.stringContaining('ARCHITECTURE.md') };
+
+    await expect(open({ DATABASE_URL: env.DATABASE_URL })).rejects.toMatchObject(denied);
+    await expect(open(env)).rejects.toMatchObject(denied);
+  });
+
+  test('needs the grants that ARCHITECTURE.md lists, and no more', async () => {
+    const grants = /`(grant [^`]+) to finance_app`/.exec(readFileSync('ARCHITECTURE.md', 'utf8'))?.[1];
+    await migrate(owner, log);
+    await asOwner(`${grants} to ${name}`);
+
+    const runtime = await open(env);
+    const { account, imported } = await perform(runtime, { actor: { kind: 'system' } }, async (work) => {
+      const { id: familyId } = await createFamily(work, { name: 'Smith', currency: 'USD' });
+      await createAccount(work, { familyId, name: 'Checking', accountType: 'depository' });
+      const file = await statementFile([['2026-01-02', '-1.00', 'coffee']]);
+      return importStatement(work, { familyId, account: 'Checking', file });
+    });
+    await runtime.close();
+
+    expect({ account: account.name, imported }).toEqual({ account: 'Checking', imported: 1 });
+  });
+});
+
+test.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'certificate is not trusted'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'wrong name', 'certificate is not trusted'],
+  [undefined, 'The server does not support SSL connections', 'offers no TLS'],
+])('%s is a mistake in the settings', (code, message, told) => {
+  const explained = explainRefusal(Object.assign(new Error(message), code && { code }));
+
+  expect(explained).toMatchObject({
+    code: 'configuration_invalid',
+    message: expect.stringContaining(told),
+    hint: expect.stringContaining('ssl'),
   });
 });
 

@@ -55,6 +55,13 @@ describe('what the embedded database refuses, and says why', () => {
     });
   });
 
+  it('a data folder where the kernel lets none be made', async () => {
+    await expect(joinHere({ dataDir: '/proc/finance/data' })).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: expect.stringContaining('/proc/finance/data'),
+    });
+  });
+
   it('a cluster of another version', async () => {
     const dataDir = newDataDir();
     await givenCluster(dataDir, { PG_VERSION: '15\n' });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from '#src/kernel/work.ts';
 import { recordingLog, type Served, serve, withoutDatabase, withQuery } from '#test/http/serve.ts';
@@ -64,6 +65,17 @@ describe('without a database', () => {
 
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
+    expect(head.headers.get('Content-Length')).toBe(get.headers.get('Content-Length'));
+  });
+
+  test.each([
+    ['/api/v1/accounts', 401],
+    ['/api/v1/nothing', 404],
+  ])('answers HEAD %s with %i and the length of what GET would say', async (path, status) => {
+    const get = await served.ask(path);
+    const head = await served.ask(path, { method: 'HEAD' });
+
+    expect(head).toMatchObject({ status, text: '' });
     expect(head.headers.get('Content-Length')).toBe(get.headers.get('Content-Length'));
   });
 
@@ -194,6 +206,20 @@ describe('when something breaks', () => {
         }),
       }),
     ]);
+    await real.close();
+  });
+
+  test('warns of an answer that took more than a second', async () => {
+    const { log, lines } = recordingLog('info');
+    const real = await withoutDatabase({}, log);
+    const rows = [{ key_id: 'k', scope: 'read', total: '0', id: null }];
+    await using served = await serve(withQuery(real, () => delay(1_050, { rows })));
+
+    await served.ask('/api/v1/accounts?search=private', { headers: { 'X-Api-Key': KEY } });
+
+    const requests = lines.filter(({ event }) => event === 'request');
+    expect(requests).toMatchObject([{ level: 'warn', status: 200, path: '/api/v1/accounts' }]);
+    expect(requests[0]?.ms).toBeGreaterThan(1_000);
     await real.close();
   });
 

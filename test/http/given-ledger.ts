@@ -37,28 +37,65 @@ export async function givenLedger(harness: Harness): Promise<Ledger> {
 
 interface NewTransaction {
   accountId: string;
+  /** Money out is positive. */
   cents: number;
   date?: string;
   name?: string;
+  notes?: string | null;
+  currency?: string;
+  externalId?: string | null;
+  createdAt?: string;
 }
 
-/** Money out is positive. */
 export async function givenTransaction(
   harness: Harness,
-  { familyId }: Ledger,
-  { accountId, cents, date = '2026-01-15', name = 'Payment' }: NewTransaction,
+  { familyId }: Pick<Ledger, 'familyId'>,
+  { accountId, cents, ...rest }: NewTransaction,
 ): Promise<string> {
+  const { date = '2026-01-15', name = 'Payment', notes = null, currency = 'USD', externalId = null } = rest;
   const [entryId, id] = [randomUUIDv7(), randomUUIDv7()];
   await harness.query(
-    `insert into entries (family_id, id, account_id, date, amount_cents, currency, name, source)
-     values ($1, $2, $3, $4, $5, 'USD', $6, 'manual')`,
-    [familyId, entryId, accountId, date, cents, name],
+    `insert into entries (family_id, id, account_id, date, amount_cents, currency, name, notes, external_id, source)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'manual')`,
+    [familyId, entryId, accountId, date, cents, currency, name, notes, externalId],
   );
   await harness.query(
     `insert into transactions (family_id, id, entry_id, kind, created_at, updated_at)
-     values ($1, $2, $3, 'standard', now(), now())`,
-    [familyId, id, entryId],
+     values ($1, $2, $3, 'standard', $4, $4)`,
+    [familyId, id, entryId, rest.createdAt ?? new Date()],
   );
+  return id;
+}
+
+interface NewPair {
+  status: 'pending' | 'confirmed' | 'rejected';
+  /** Ids of transactions. */
+  outflow: string;
+  inflow: string;
+  id?: string;
+  createdAt?: string;
+}
+
+export async function givenPair(
+  harness: Harness,
+  { familyId }: Pick<Ledger, 'familyId'>,
+  { status, outflow, inflow, id = randomUUIDv7(), createdAt }: NewPair,
+): Promise<string> {
+  const values = [familyId, id, inflow, outflow, createdAt ?? new Date()];
+  const columns = 'family_id, id, inflow_transaction_id, outflow_transaction_id, created_at, updated_at';
+  if (status === 'rejected') {
+    await harness.query(
+      `insert into rejected_transfers (${columns}) values ($1, $2, $3, $4, $5, $5)`,
+      values,
+    );
+  } else {
+    const before = status === 'confirmed' ? 'standard' : null;
+    await harness.query(
+      `insert into transfers (${columns}, status, inflow_kind_before, outflow_kind_before)
+       values ($1, $2, $3, $4, $5, $5, $6, $7, $7)`,
+      [...values, status, before],
+    );
+  }
   return id;
 }
 
@@ -68,14 +105,8 @@ export async function givenRejectedTransfer(
   ledger: Ledger,
   date = '2026-01-15',
 ): Promise<string> {
-  const { familyId, checking, savings } = ledger;
+  const { checking, savings } = ledger;
   const outflow = await givenTransaction(harness, ledger, { accountId: checking, cents: 2500, date });
   const inflow = await givenTransaction(harness, ledger, { accountId: savings, cents: -2500, date });
-  const id = randomUUIDv7();
-  await harness.query(
-    `insert into rejected_transfers (family_id, id, inflow_transaction_id, outflow_transaction_id, created_at, updated_at)
-     values ($1, $2, $3, $4, now(), now())`,
-    [familyId, id, inflow, outflow],
-  );
-  return id;
+  return givenPair(harness, ledger, { status: 'rejected', outflow, inflow });
 }

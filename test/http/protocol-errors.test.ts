@@ -65,6 +65,12 @@ describe('bytes that never become a request', () => {
       431,
       'request_header_fields_too_large',
     ],
+    [
+      'an expectation nobody can meet',
+      'GET /api/v1/accounts HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n',
+      417,
+      'expectation_failed',
+    ],
     ['a tunnel', 'CONNECT db:5432 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
   ])('are answered in our shape: %s', async (_, bytes, status, error) => {
     const answer = await talk(served.port, bytes);

@@ -30,6 +30,12 @@ test.each([
   expect(refusal.hint).toContain('CSV, OFX and QFX');
 });
 
+test('says how UTF-16 without a byte order mark is read', async () => {
+  const { hint } = await refusalOf(Buffer.from(CSV, 'utf16le'));
+
+  expect(hint).toContain('--encoding utf-16le');
+});
+
 test('refuses what is not there, and what is no file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'statement-'));
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '#config/env.ts';
+import { createLog } from '#src/kernel/log.ts';
+import { perform } from '#src/kernel/perform.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { listFamilies } from '#src/ledger/list-families.ts';
+import { createRuntime } from '#src/runtime.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime();
@@ -72,6 +76,20 @@ describe('a unit of work', () => {
 
     expect(await names()).toEqual([]);
     expect(harness.runtime.pool.totalCount - harness.runtime.pool.idleCount).toBe(0);
+  });
+
+  test('gives its connection back when the database does not answer', async () => {
+    const config = loadConfig({ DATABASE_URL: harness.databaseUrl, DATABASE_POOL_SIZE: '1' });
+    const runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 50 });
+    const unanswered = perform(runtime, { actor: { kind: 'system' } }, async (work) => {
+      // Without the server's own limit, only the client's is left: as if the server were frozen.
+      await work.sql('set local statement_timeout = 0');
+      await work.sql('select pg_sleep(3)');
+    });
+
+    await expect(unanswered).rejects.toThrow('Query read timeout');
+    expect((await runtime.pool.query('select 1 as alive')).rows).toEqual([{ alive: 1 }]);
+    await runtime.close();
   });
 
   test('sends values as parameters, never as text', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { totalPages } from '#src/kernel/page.ts';
-import { withLibpqTls } from '#src/kernel/pool.ts';
 import { isoTimestamp } from '#src/kernel/timestamp.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 
@@ -20,6 +19,20 @@ test('a timestamp becomes what Date would print, cut to milliseconds', () => {
     }),
   );
 });
+
+test.each([
+  ['2026-01-02 22:04:05.123456-05', '2026-01-03T03:04:05.123Z'],
+  ['2026-01-02 03:04:05+05:45', '2026-01-01T21:19:05.000Z'],
+])('a timestamp of another time zone, %s, is the same moment', (text, iso) => {
+  expect(isoTimestamp(text)).toBe(iso);
+});
+
+test.each(['02.01.2026 03:04:05 EST', '01/02/2026 03:04:05 UTC', 'infinity', ''])(
+  'a timestamp of another style, "%s", is never guessed',
+  (text) => {
+    expect(() => isoTimestamp(text)).toThrow('not a timestamp');
+  },
+);
 
 test('pages are counted so that every row has one, and no page is empty', () => {
   fc.assert(
@@ -51,19 +64,4 @@ describe('a UUID', () => {
   ])('is not %j', (text) => {
     expect(isUuid(text)).toBe(false);
   });
-});
-
-test.each([
-  ['postgres://h/d', 'postgres://h/d'],
-  ['postgres://h/d?sslmode=require', 'postgres://h/d?sslmode=require&uselibpqcompat=true'],
-  [
-    'postgres://h/d?sslmode=verify-full&sslrootcert=a.pem',
-    'postgres://h/d?sslmode=verify-full&sslrootcert=a.pem&uselibpqcompat=true',
-  ],
-  [
-    'postgres://h/d?sslmode=require&uselibpqcompat=false',
-    'postgres://h/d?sslmode=require&uselibpqcompat=false',
-  ],
-])('sslmode of %s means what libpq means', (given, expected) => {
-  expect(withLibpqTls(given)).toBe(expected);
 });

@@ -133,7 +133,12 @@ describe('matching', () => {
     expect(await match()).toMatchObject({ enabled: false, proposed: 0, pending: [] });
   });
 
-  test.each(['disabled', 'pending_deletion'])('leaves accounts out that are %s', async (status) => {
+  test.each([
+    ['draft', 1],
+    ['active', 1],
+    ['disabled', 0],
+    ['pending_deletion', 0],
+  ])('with an account that is %s proposes %i', async (status, proposed) => {
     const { familyId, match } = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [FROM_CHECKING] });
     await harness.query('update accounts set status = $1 where family_id = $2 and name = $3', [
       status,
@@ -141,7 +146,7 @@ describe('matching', () => {
       'Savings',
     ]);
 
-    expect((await match()).proposed).toBe(0);
+    expect((await match()).proposed).toBe(proposed);
   });
 });
 
@@ -172,6 +177,25 @@ describe('confirming', () => {
     await confirm(transfer.id);
 
     expect(await match()).toMatchObject({ proposed: 0, superseded: 0, pending: [] });
+  });
+
+  test('takes each of the two out of matching, also with others', async () => {
+    const { familyId, confirm, match, transfer } = await givenPending();
+    await confirm(transfer.id);
+    // Each on the day of the confirmed side it could be taken for the other side of.
+    const lines: Line[] = [
+      [FROM_CHECKING[0], '-100.00', 'Third'],
+      [TO_SAVINGS[0], '100.00', 'Fourth'],
+    ];
+    for (const line of lines) {
+      const account = await givenAccount(harness, { familyId, name: line[2] });
+      await givenStatement(harness, account, [line]);
+    }
+
+    expect(await match()).toMatchObject({
+      proposed: 1,
+      pending: [{ outflow: { name: 'Third' }, inflow: { name: 'Fourth' } }],
+    });
   });
 
   test('twice is refused', async () => {
@@ -276,6 +300,20 @@ describe('pairing by hand', () => {
 
     expect(await ledger.pair(inflow, outflow)).toMatchObject({ id: ledger.transfer.id, status: 'confirmed' });
     expect(await ledger.list()).toHaveLength(1);
+  });
+
+  test('takes away the proposals for either transaction', async () => {
+    const ledger = await givenTwoAccounts({
+      checking: [TO_SAVINGS],
+      savings: [FROM_CHECKING, ['2026-01-05', '100.00', 'another']],
+    });
+    await ledger.match();
+    const { id: outflow } = await ledger.transactionNamed('to savings');
+    const { id: another } = await ledger.transactionNamed('another');
+
+    await ledger.pair(outflow, another);
+
+    expect(await ledger.list()).toMatchObject([{ status: 'confirmed', inflow: { name: 'another' } }]);
   });
 
   test('reaches thirty days and no further', async () => {

@@ -25,7 +25,7 @@ async function runLoad(host: Host): Promise<void> {
   if (host.flags.json) return printJson(host, demo);
 
   const { io } = host;
-  say(io, 'Made the sample household. Users who can sign in:');
+  say(io, 'Made the sample household. Its users, with their passwords:');
   for (const { email, password, role } of demo.users) say(io, `  ${email}  ${password}  (${role})`);
   say(io, 'Try, while the server is running (npm start):');
   const paths = [

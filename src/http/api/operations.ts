@@ -40,10 +40,17 @@ const HEADERS = {
   'X-Request-Id': { description: 'Quote it when asking for help', schema: { type: 'string' } },
 };
 
+const LIMIT_HEADERS = {
+  RateLimit: {
+    description: 'While requests are limited, to every accepted key: `"api";r=<requests left>;t=<seconds>`',
+    schema: { type: 'string' },
+  },
+};
+
 function response(description: string, schema: SchemaName, headers: object = {}) {
   return {
     description,
-    headers: { ...HEADERS, ...headers },
+    headers: { ...HEADERS, ...LIMIT_HEADERS, ...headers },
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   };
 }
@@ -178,6 +185,8 @@ export const OPERATIONS = {
           headers: HEADERS,
           content: { 'application/json': { schema: { type: 'object' } } },
         },
+        413: ERRORS[413],
+        500: ERRORS[500],
       },
     },
   },

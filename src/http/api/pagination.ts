@@ -3,8 +3,8 @@ import { type Page, type PageRequest, totalPages } from '#src/kernel/page.ts';
 
 const DEFAULT_PER_PAGE = 25;
 const MAX_PER_PAGE = 100;
-/** Beyond any list, and the offset that follows from it is still an exact integer. */
-const MAX_PAGE = Math.floor(Number.MAX_SAFE_INTEGER / MAX_PER_PAGE);
+/** The last one that JSON can echo exactly; the offset that follows from it is far beyond any list, and a bigint still. */
+const MAX_PAGE = Number.MAX_SAFE_INTEGER;
 
 /** Never an error: what is no positive integer counts as not given, and what is too large as the largest. */
 export function readPageRequest({ page, per_page }: ParsedUrlQuery): PageRequest {

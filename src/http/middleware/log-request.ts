@@ -1,4 +1,5 @@
 import type { Context } from '#src/http/state.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 import type { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
 
@@ -36,6 +37,5 @@ export function logRequest(log: Log, ctx: Context, { ms, slow, failure }: Outcom
 function reasonOf(failure: AppError | undefined): string | undefined {
   const cause = failure?.cause;
   if (!(cause instanceof Error)) return failure?.message;
-  const { code } = cause as NodeJS.ErrnoException;
-  return [code, cause.message].filter(Boolean).join(': ');
+  return [errorCode(cause), cause.message].filter(Boolean).join(': ');
 }

@@ -25,7 +25,10 @@ export function refuseBinary(head: Buffer, label: string, encoding?: string): vo
   const [name] = BINARY.find(([, magic]) => start.startsWith(magic)) ?? [];
   if (name) throw fileDefect(label, 1, `is ${name}`, KINDS);
   const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(start) || encoding?.toLowerCase().startsWith('utf-16');
-  if (!utf16 && head.includes(0)) throw fileDefect(label, 1, 'is a binary file', KINDS);
+  if (!utf16 && head.includes(0)) {
+    const hint = `${KINDS} Text in UTF-16 without a byte order mark needs --encoding utf-16le.`;
+    throw fileDefect(label, 1, 'is a binary file', hint);
+  }
 }
 
 /** CSV or OFX by content; every other kind is refused by its name. */
