@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { migrate } from '#src/database/migrate.ts';
-import { readMigrationStatus } from '#src/database/migration-status.ts';
+import { MIGRATIONS_PATH, readMigrationStatus } from '#src/database/migration-status.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { createOrm } from '#src/orm.ts';
 import { createRuntime } from '#src/runtime.ts';
@@ -52,14 +54,13 @@ describe('migrate', () => {
 
   test('can be taken back', async () => {
     const url = await createDatabase('migrated');
-    const { Migration20261120000000_ledger: Ledger } = await import(
-      '#migrations/Migration20261120000000_ledger.ts'
-    );
-
     const statements: string[] = [];
-    const migration = Object.create(Ledger.prototype) as InstanceType<typeof Ledger>;
-    migration.addSql = (sql) => void statements.push(typeof sql === 'string' ? sql : '');
-    migration.down();
+    for (const file of readdirSync(MIGRATIONS_PATH).toSorted().toReversed()) {
+      const [Migration] = Object.values(await import(join(MIGRATIONS_PATH, file)));
+      const migration = Object.create((Migration as { prototype: object }).prototype);
+      migration.addSql = (sql: string) => statements.push(sql);
+      migration.down();
+    }
     await withClient(url, (client) => client.query(statements.join('\n')));
 
     const left = await withClient(url, (client) =>
