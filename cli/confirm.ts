@@ -14,6 +14,15 @@ export async function confirm(host: Host, question: string): Promise<void> {
   if (answer !== true) throw new Cancelled();
 }
 
+/** The text somebody types to say that they mean it. Where nobody can be asked, `flag` is what a script gives. */
+export async function typeToConfirm(host: Host, question: string, flag: string): Promise<string> {
+  if (!host.io.isInteractive) {
+    throw new Refused(`${question}: nobody can be asked here`, `Run it again with ${flag}.`);
+  }
+  const { answer } = await ask(host, { type: 'input', name: 'answer', message: `${question}:` });
+  return String(answer);
+}
+
 /** A secret from stdin: typed unseen on a terminal, else everything up to the end, without its last line break. */
 export async function readSecret(host: Host, what: string): Promise<string> {
   const { io } = host;
@@ -29,6 +38,7 @@ export async function readSecret(host: Host, what: string): Promise<string> {
 
 type Question = { name: 'answer'; message: string } & (
   | { type: 'confirm'; default: boolean }
+  | { type: 'input' }
   | { type: 'password'; mask: string }
 );
 

@@ -84,6 +84,11 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('#cli/commands/transfers/index.ts')).transfers,
   },
   {
+    name: 'audit',
+    summary: 'who changed what, and when',
+    load: async () => (await import('#cli/commands/audit/index.ts')).audit,
+  },
+  {
     name: 'demo',
     summary: 'a sample household to try things on',
     load: async () => (await import('#cli/commands/demo/index.ts')).demo,

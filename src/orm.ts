@@ -1,6 +1,7 @@
 import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
+import { AuditEvent } from '#src/audit/audit-event.entity.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { Import } from '#src/imports/import.entity.ts';
 import { Account } from '#src/ledger/account.entity.ts';
@@ -17,6 +18,7 @@ import { User } from '#src/users/user.entity.ts';
 const ENTITIES: EntityClass[] = [
   Account,
   ApiKey,
+  AuditEvent,
   Category,
   Entry,
   Family,

@@ -20,15 +20,16 @@ const ROOMS: Record<string, Room> = {
   'src/embedded': { rooms: ['src/kernel'], packages: ['pg'] },
   'src/database': { rooms: ['src/kernel'], packages: ['pg', ...ORM] },
   'src/ledger': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
-  'src/users': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
-  'src/auth': { rooms: ['src/kernel', 'src/users'], packages: ['@mikro-orm/core'] },
+  'src/audit': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
+  'src/users': { rooms: ['src/kernel', 'src/audit'], packages: ['@mikro-orm/core'] },
+  'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },
   'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse'] },
   'src/demo': {
     rooms: ['src/kernel', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
     packages: [],
   },
   'src/orm.ts': {
-    rooms: ['src/ledger', 'src/users', 'src/auth', 'src/imports'],
+    rooms: ['src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
     packages: ['pg', ...ORM],
   },
   'src/runtime.ts': {
@@ -45,6 +46,7 @@ const ROOMS: Record<string, Room> = {
       'config',
       'src/kernel',
       'src/database',
+      'src/audit',
       'src/ledger',
       'src/users',
       'src/auth',

@@ -23,7 +23,7 @@ const ApiKeySchema = defineEntity({
 
 export class ApiKey extends ApiKeySchema.class {
   revoke(at: Date): void {
-    this.revokedAt ??= at;
+    this.revokedAt = at;
   }
 }
 ApiKeySchema.setClass(ApiKey);

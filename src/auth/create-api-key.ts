@@ -1,3 +1,4 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { apiKeyDigest, newApiKeyValue } from '#src/auth/api-key-value.ts';
 import { SCOPES } from '#src/auth/scope.ts';
@@ -37,6 +38,10 @@ export async function createApiKey(
     firstCharacters: key.slice(0, 8),
     lastCharacters: key.slice(-4),
     expiresAt: expiresAt ?? null,
+  });
+  recordAuditEvent(work, 'api_key_created', {
+    userId,
+    metadata: { api_key_id: apiKey.id, name, scope: apiKey.scope },
   });
   await work.em.flush();
   return { apiKey, key };

@@ -1,3 +1,4 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
@@ -11,7 +12,12 @@ export async function revokeApiKey(work: Work, { id }: { id: string }): Promise<
       hint: 'financectl api-keys list shows them all.',
     });
   }
+  if (apiKey.revokedAt) return apiKey;
   apiKey.revoke(work.now());
+  recordAuditEvent(work, 'api_key_revoked', {
+    userId: apiKey.userId,
+    metadata: { api_key_id: id, name: apiKey.name },
+  });
   await work.em.flush();
   return apiKey;
 }

@@ -1,3 +1,4 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
@@ -31,6 +32,10 @@ export async function createUser(work: Work, { familyId, ...user }: NewUser): Pr
     lastName: user.lastName ? requireText('the last name', user.lastName, 100) : null,
     role: requireOneOf('the role', user.role ?? (first ? 'super_admin' : 'member'), ROLES),
     passwordDigest: user.password === undefined ? null : await hashPassword(user.password),
+  });
+  recordAuditEvent(work, 'user_created', {
+    userId: created.id,
+    metadata: { role: created.role, family_id: familyId },
   });
   await work.em.flush();
   return created;

@@ -12,3 +12,8 @@ export async function findUser(work: Work, reference: string): Promise<User> {
     hint: 'financectl users list shows them all.',
   });
 }
+
+/** The id of a user, who may be gone: an id is taken as it is, an email must belong to somebody. */
+export async function findUserId(work: Work, reference: string): Promise<string> {
+  return isUuid(reference) ? reference : (await findUser(work, reference)).id;
+}

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { id, timestamps } from '#src/kernel/columns.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import { ROLES } from '#src/users/role.ts';
 
 const UserSchema = defineEntity({
@@ -19,5 +20,23 @@ const UserSchema = defineEntity({
   },
 });
 
-export class User extends UserSchema.class {}
+export class User extends UserSchema.class {
+  isSuspended(): boolean {
+    return this.suspendedAt != null;
+  }
+
+  isActiveSuperAdmin(): boolean {
+    return this.role === 'super_admin' && !this.isSuspended();
+  }
+
+  suspend(at: Date): void {
+    if (this.isSuspended()) throw new AppError('conflict', `${this.email} is already suspended`);
+    this.suspendedAt = at;
+  }
+
+  reactivate(): void {
+    if (!this.isSuspended()) throw new AppError('conflict', `${this.email} is not suspended`);
+    this.suspendedAt = null;
+  }
+}
 UserSchema.setClass(User);

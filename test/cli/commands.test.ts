@@ -145,6 +145,59 @@ describe('a batch', () => {
   });
 });
 
+describe('users', () => {
+  test('are suspended, reactivated, promoted and deleted by typing the email, all of it on record', async () => {
+    await givenFamily();
+    await ok('users', 'create', '--email', 'bob@example.com');
+    const [bob] = (await json('users', 'list')).filter(
+      ({ email }: { email: string }) => email === 'bob@example.com',
+    );
+
+    await ok('users', 'suspend', 'bob@example.com', '--reason', 'lost laptop', '--yes');
+    await ok('users', 'reactivate', 'bob@example.com');
+    await ok('users', 'role', 'bob@example.com', 'admin');
+    const password = await cli(['users', 'set-password', 'bob@example.com'], {
+      stdin: 'correct horse battery\n',
+    });
+    expect(password.exitCode).toBe(0);
+    expect((await cli(['users', 'delete', 'bob@example.com', '--yes'])).exitCode).toBe(4);
+    expect((await cli(['users', 'delete', 'bob@example.com', '--confirm', 'rob@example.com'])).exitCode).toBe(
+      4,
+    );
+    await ok('users', 'delete', 'bob@example.com', '--confirm', 'bob@example.com');
+
+    const events = await json('audit', 'list', '--user', bob.id);
+    expect(events.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
+      'user_deleted',
+      'password_changed',
+      'role_changed',
+      'user_reactivated',
+      'user_suspended',
+      'user_created',
+    ]);
+    expect(events[0]).toMatchObject({ actor_kind: 'cli' });
+    expect(
+      await json('audit', 'list', '--user', bob.id, '--event', 'role_changed', '--since', '1h'),
+    ).toHaveLength(1);
+  });
+
+  test('keep a super admin among them', async () => {
+    await givenFamily();
+
+    for (const argv of [
+      ['users', 'suspend', 'ada@example.com', '--yes'],
+      ['users', 'role', 'ada@example.com', 'member'],
+      ['users', 'delete', 'ada@example.com', '--confirm', 'ada@example.com'],
+    ]) {
+      const { exitCode, stderr } = await cli(argv);
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 4,
+        stderr: expect.stringContaining('last active super admin'),
+      });
+    }
+  });
+});
+
 describe('every exit code', () => {
   test.each([
     [2, ['transfers', 'frobnicate']],
@@ -194,6 +247,7 @@ const snapshot = async () => {
     'transactions',
     'transfers',
     'rejected_transfers',
+    'audit_events',
   ];
   return Promise.all(
     tables.map((table) =>
@@ -204,13 +258,14 @@ const snapshot = async () => {
 
 test('a dry run of every writing command leaves the database as it is', async () => {
   const id = await givenPair();
+  await ok('users', 'create', '--email', 'bob@example.com');
   const before = await snapshot();
   const file = await statementFile([['2026-05-05', '-5.00', 'new']]);
 
   for (const argv of [
     ['families', 'create', 'Jones', '--currency', 'EUR'],
     ['families', 'update', '--name', 'Smythe'],
-    ['users', 'create', '--email', 'bob@example.com'],
+    ['users', 'create', '--email', 'eve@example.com'],
     ['accounts', 'create', 'Third', '--type', 'loan'],
     ['accounts', 'update', 'Checking', '--name', 'Renamed'],
     ['api-keys', 'create', '--user', 'ada@example.com', '--name', 'x'],
@@ -218,6 +273,9 @@ test('a dry run of every writing command leaves the database as it is', async ()
     ['transfers', 'match'],
     ['transfers', 'confirm', id],
     ['transfers', 'reject', id],
+    ['users', 'suspend', 'bob@example.com'],
+    ['users', 'role', 'bob@example.com', 'admin'],
+    ['users', 'delete', 'bob@example.com', '--confirm', 'bob@example.com'],
     ['demo', 'load'],
   ]) {
     for (const way of [{ argv: [...argv, '--dry-run'] }, { argv, env: { DRY_RUN: 'true' } }]) {

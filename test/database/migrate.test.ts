@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { explainRefusal } from '#src/database/explain-refusal.ts';
 import { migrate } from '#src/database/migrate.ts';
-import { readMigrationStatus } from '#src/database/migration-status.ts';
+import { MIGRATIONS_PATH, readMigrationStatus } from '#src/database/migration-status.ts';
 import { importStatement } from '#src/imports/import-statement.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { perform } from '#src/kernel/perform.ts';
@@ -75,14 +76,13 @@ describe('migrate', () => {
 
   test('can be taken back', async () => {
     const url = await createDatabase('migrated');
-    const { Migration20261120000000_ledger: Ledger } = await import(
-      '#migrations/Migration20261120000000_ledger.ts'
-    );
-
     const statements: string[] = [];
-    const migration = Object.create(Ledger.prototype) as InstanceType<typeof Ledger>;
-    migration.addSql = (sql) => void statements.push(typeof sql === 'string' ? sql : '');
-    migration.down();
+    for (const file of readdirSync(MIGRATIONS_PATH).toSorted().toReversed()) {
+      const [Migration] = Object.values(await import(join(MIGRATIONS_PATH, file)));
+      const migration = Object.create((Migration as { prototype: object }).prototype);
+      migration.addSql = (sql: string) => statements.push(sql);
+      migration.down();
+    }
     await withClient(url, (client) => client.query(statements.join('\n')));
 
     const left = await withClient(url, (client) =>

@@ -1,0 +1,31 @@
+import { AuditEvent } from '#src/audit/audit-event.entity.ts';
+import type { EventType } from '#src/audit/event-types.ts';
+import type { Work } from '#src/kernel/work.ts';
+
+export interface AuditFacts {
+  /** Whom it is about. */
+  userId?: string | undefined;
+  /** Never a secret, a token or a password. */
+  metadata?: Record<string, unknown>;
+}
+
+/** Adds to the audit log what this unit of work does; both are saved together or not at all. */
+export function recordAuditEvent(
+  work: Work,
+  eventType: EventType,
+  { userId, metadata = {} }: AuditFacts,
+): void {
+  const { actor } = work;
+  work.em.create(AuditEvent, {
+    createdAt: work.now(),
+    eventType,
+    userId: userId ?? null,
+    actorId: actor.userId ?? null,
+    actorKind: actor.kind,
+    provider: null,
+    ipAddress: null,
+    userAgent: null,
+    metadata: actor.osUser === undefined ? metadata : { ...metadata, os_user: actor.osUser },
+    requestId: null,
+  });
+}

@@ -1,0 +1,25 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import type { Work } from '#src/kernel/work.ts';
+import { findUser } from '#src/users/find-user.ts';
+import { requireAnotherSuperAdmin } from '#src/users/require-super-admin.ts';
+import type { User } from '#src/users/user.entity.ts';
+
+export interface Suspension {
+  /** Email or id. */
+  user: string;
+  /** Kept in the audit log. */
+  reason?: string | undefined;
+}
+
+/** Ends a user's access until reactivated: keys are refused from the next request on, in every process. */
+export async function suspendUser(work: Work, { user: reference, reason }: Suspension): Promise<User> {
+  const user = await findUser(work, reference);
+  await requireAnotherSuperAdmin(work, user);
+  user.suspend(work.now());
+  recordAuditEvent(work, 'user_suspended', {
+    userId: user.id,
+    metadata: reason === undefined ? {} : { reason },
+  });
+  await work.em.flush();
+  return user;
+}

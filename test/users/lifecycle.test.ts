@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { createApiKey } from '#src/auth/create-api-key.ts';
+import type { Work } from '#src/kernel/work.ts';
+import { createFamily } from '#src/ledger/create-family.ts';
+import { changeRole } from '#src/users/change-role.ts';
+import { createUser } from '#src/users/create-user.ts';
+import { deleteUser, previewDeletion } from '#src/users/delete-user.ts';
+import { reactivateUser } from '#src/users/reactivate-user.ts';
+import { suspendUser } from '#src/users/suspend-user.ts';
+import { useRuntime } from '#test/support/database.ts';
+import { givenAccount, givenStatement } from '#test/support/given.ts';
+
+const harness = useRuntime();
+
+/** A family with one super admin, and whoever else is named. */
+async function givenPeople(...others: [email: string, role: string][]) {
+  return harness.perform(async (work) => {
+    const { id: familyId } = await createFamily(work, { name: 'Smith', currency: 'USD' });
+    await createUser(work, { familyId, email: 'root@example.com' });
+    for (const [email, role] of others) await createUser(work, { familyId, email, role });
+    return familyId;
+  });
+}
+
+const emails = async () =>
+  (await harness.query<{ email: string }>('select email from users order by email')).map(
+    ({ email }) => email,
+  );
+
+const remove = (user: string, confirmation = user) =>
+  harness.perform((work) => deleteUser(work, { user, confirmation }));
+
+describe('the last active super admin', () => {
+  test.each<[string, (work: Work) => Promise<unknown>]>([
+    ['suspended', (work) => suspendUser(work, { user: 'root@example.com' })],
+    ['demoted', (work) => changeRole(work, { user: 'root@example.com', role: 'admin' })],
+    ['deleted', (work) => deleteUser(work, { user: 'root@example.com', confirmation: 'root@example.com' })],
+  ])('cannot be %s, even when a suspended one is left', async (_, act) => {
+    await givenPeople(['ada@example.com', 'super_admin']);
+    await harness.perform((work) => suspendUser(work, { user: 'ada@example.com' }));
+
+    await expect(harness.perform(act)).rejects.toMatchObject({ code: 'forbidden' });
+    await harness.perform((work) => reactivateUser(work, { user: 'ada@example.com' }));
+    await harness.perform(act);
+  });
+
+  test('is still there when two of them go at the same moment', async () => {
+    await givenPeople(['ada@example.com', 'super_admin']);
+
+    const outcomes = await Promise.allSettled(
+      ['root@example.com', 'ada@example.com'].map((user) =>
+        harness.perform((work) => suspendUser(work, { user })),
+      ),
+    );
+
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+});
+
+const suspend = () => harness.perform((work) => suspendUser(work, { user: 'ada@example.com' }));
+const reactivate = () => harness.perform((work) => reactivateUser(work, { user: 'ada@example.com' }));
+
+describe('suspending', () => {
+  test('twice, or reactivating somebody who is active, is refused', async () => {
+    await givenPeople(['ada@example.com', 'member']);
+
+    await expect(reactivate()).rejects.toMatchObject({ code: 'conflict' });
+    await suspend();
+    await expect(suspend()).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
+
+describe('deleting', () => {
+  test('takes keys along and leaves the family to the others', async () => {
+    const familyId = await givenPeople(['ada@example.com', 'member']);
+    await harness.perform(async (work) => {
+      const [user] = await work.sql<{ id: string }>(`select id from users where email = 'ada@example.com'`);
+      await createApiKey(work, { userId: user?.id ?? '', name: 'k', scope: 'read' });
+    });
+
+    expect(await remove('ada@example.com')).toMatchObject({ apiKeys: 1, takesFamily: false });
+    expect(await emails()).toEqual(['root@example.com']);
+    expect(await harness.query('select 1 from api_keys')).toEqual([]);
+    expect(await harness.query('select id from families')).toEqual([{ id: familyId }]);
+  });
+
+  test('the last member takes the ledger along, and the preview says so before', async () => {
+    await givenPeople();
+    const { id: familyId } = await harness.perform((work) =>
+      createFamily(work, { name: 'Jones', currency: 'EUR' }),
+    );
+    await harness.perform((work) => createUser(work, { familyId, email: 'bob@example.com' }));
+    const account = await givenAccount(harness, { familyId });
+    await givenStatement(harness, account, [['2026-01-02', '-1.00', 'coffee']]);
+
+    const before = await harness.perform((work) => previewDeletion(work, { user: 'bob@example.com' }));
+    expect(before).toMatchObject({ familyName: 'Jones', takesFamily: true, entries: 1 });
+    await remove('bob@example.com');
+    expect(await harness.query('select 1 from entries')).toEqual([]);
+    expect(await harness.query('select name from families')).toEqual([{ name: 'Smith' }]);
+  });
+
+  test.each(['', 'ADA@example.com', 'ada@example.co', 'ada@example.com.'])(
+    'needs the exact email, not %j',
+    async (confirmation) => {
+      await givenPeople(['ada@example.com', 'member']);
+
+      await expect(remove('ada@example.com', confirmation)).rejects.toMatchObject({ code: 'forbidden' });
+      expect(await emails()).toContain('ada@example.com');
+    },
+  );
+});
