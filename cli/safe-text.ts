@@ -2,8 +2,7 @@
  * What must not reach a terminal from stored text: C0 and C1 controls (escape sequences among them), line and
  * paragraph separators, and the characters that reverse the direction of what follows.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g; // eslint-disable-line no-control-regex
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
