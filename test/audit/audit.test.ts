@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { listAuditEvents } from '#src/audit/list-audit-events.ts';
 import { createApiKey } from '#src/auth/create-api-key.ts';
 import { revokeApiKey } from '#src/auth/revoke-api-key.ts';
+import { perform } from '#src/kernel/perform.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { changeRole } from '#src/users/change-role.ts';
 import { createUser } from '#src/users/create-user.ts';
@@ -48,6 +49,18 @@ describe('the audit log', () => {
       ['api_key_revoked', { api_key_id: apiKey.id, name: 'k' }],
     ]);
     expect(new Set(events.map(({ actorKind }) => actorKind))).toEqual(new Set(['system']));
+  });
+
+  test('names the actor and, from a terminal, the operating system user', async () => {
+    const { id } = await givenUser();
+    const actor = { kind: 'cli' as const, userId: id, osUser: 'ada' };
+    await perform(harness.runtime, { actor }, (work) => changeRole(work, { user: id, role: 'admin' }));
+
+    expect((await eventsOf(id)).at(-1)).toMatchObject({
+      actorKind: 'cli',
+      actorId: id,
+      metadata: { os_user: 'ada', new: 'admin' },
+    });
   });
 
   test('holds no password and no key', async () => {

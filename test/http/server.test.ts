@@ -79,10 +79,13 @@ describe('the process', () => {
   });
 
   test('takes a Ctrl-C that npm passes on once more for one signal', async () => {
-    const { child, ended, lines } = await ready();
+    // It is still stopping when the second one comes.
+    const { child, ended, lines } = await ready({ SHUTDOWN_DELAY: '400' });
+    const stopping = () => lines.some(({ event }) => event === 'server_stopping');
 
     child.kill('SIGINT');
-    child.kill('SIGTERM');
+    await expect.poll(stopping, { interval: 5 }).toBe(true);
+    child.kill('SIGINT');
 
     expect(await ended).toEqual([0, null]);
     expect(lines.map(({ event }) => event)).toContain('server_stopped');

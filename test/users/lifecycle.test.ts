@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { listAuditEvents } from '#src/audit/list-audit-events.ts';
 import { createApiKey } from '#src/auth/create-api-key.ts';
+import { perform } from '#src/kernel/perform.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { changeRole } from '#src/users/change-role.ts';
@@ -42,6 +44,30 @@ describe('the last active super admin', () => {
     await expect(harness.perform(act)).rejects.toMatchObject({ code: 'forbidden' });
     await harness.perform((work) => reactivateUser(work, { user: 'ada@example.com' }));
     await harness.perform(act);
+  });
+
+  test('is waited for: nobody else is judged while one of two is going', async () => {
+    await givenPeople(['ada@example.com', 'super_admin']);
+    let second: Promise<unknown> = Promise.resolve();
+    let settled = false;
+
+    await harness.perform(async (work) => {
+      await suspendUser(work, { user: 'root@example.com' });
+      second = harness
+        .perform((other) => suspendUser(other, { user: 'ada@example.com' }))
+        .finally(() => (settled = true));
+      second.catch(() => undefined);
+      const waitsOrEnded = async () =>
+        settled ||
+        (
+          await harness.query(
+            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+          )
+        ).length > 0;
+      await expect.poll(waitsOrEnded, { timeout: 10_000 }).toBe(true);
+    });
+
+    await expect(second).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('is still there when two of them go at the same moment', async () => {
@@ -98,6 +124,28 @@ describe('deleting', () => {
     await remove('bob@example.com');
     expect(await harness.query('select 1 from entries')).toEqual([]);
     expect(await harness.query('select name from families')).toEqual([{ name: 'Smith' }]);
+  });
+
+  test('oneself is refused', async () => {
+    await givenPeople(['ada@example.com', 'super_admin']);
+    const [ada] = await harness.query<{ id: string }>(`select id from users where email = 'ada@example.com'`);
+
+    const going = perform(harness.runtime, { actor: { kind: 'web', userId: ada?.id } }, (work) =>
+      deleteUser(work, { user: 'ada@example.com', confirmation: 'ada@example.com' }),
+    );
+    await expect(going).rejects.toMatchObject({ code: 'forbidden', message: 'Nobody can delete themselves' });
+    expect(await emails()).toContain('ada@example.com');
+  });
+
+  test('stays on record when the user is gone', async () => {
+    await givenPeople(['ada@example.com', 'member']);
+    const { user } = await remove('ada@example.com');
+
+    const [event] = await harness.perform((work) => listAuditEvents(work, { userId: user.id, limit: 1 }));
+    expect(event).toMatchObject({
+      eventType: 'user_deleted',
+      metadata: { role: 'member', took_family: false },
+    });
   });
 
   test.each(['', 'ADA@example.com', 'ada@example.co', 'ada@example.com.'])(
