@@ -18,6 +18,8 @@ export type ExitCode = keyof typeof EXIT_CODES;
 
 export const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   unauthorized: 4,
+  invalid_credentials: 4,
+  local_login_disabled: 4,
   insufficient_scope: 4,
   forbidden: 4,
   not_found: 3,

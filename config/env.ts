@@ -11,9 +11,10 @@ const ROOT = resolve(import.meta.dirname, '..');
 
 /**
  * The environment, checked once. Empty values count as unset; `NAME_FILE` may give a secret.
- * Every problem is reported in one `configuration_invalid`, each naming its variable.
+ * Every problem is reported in one `configuration_invalid`, each naming its variable. `serving` demands what only
+ * the server cannot do without.
  */
-export function loadConfig(env: Environment): Config {
+export function loadConfig(env: Environment, { serving = false } = {}): Config {
   const problems: string[] = [];
   const read = <N extends SettingName>(name: N) => readSetting(env, name, problems);
 
@@ -37,10 +38,19 @@ export function loadConfig(env: Environment): Config {
       shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
       apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
     },
+    secretKeyBase: read('SECRET_KEY_BASE'),
+    auth: {
+      localLogin: read('AUTH_LOCAL_LOGIN_ENABLED') ?? true,
+      adminOverride: read('AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED') ?? false,
+    },
+    session: {
+      secrets: read('SESSION_SECRETS') ?? [],
+      idleMinutes: read('SESSION_IDLE_MINUTES') ?? 720,
+      lifetimeHours: read('SESSION_LIFETIME_HOURS') ?? 168,
+    },
+    mail: { smtpUrl: read('SMTP_URL'), from: read('MAIL_FROM') },
   };
-  if (config.database.migrationUrl && !config.database.url) {
-    problems.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
-  }
+  problems.push(...contradictions(config, serving));
   if (problems.length > 0) {
     throw new AppError('configuration_invalid', problems.join('; '), {
       errors: problems,
@@ -48,6 +58,19 @@ export function loadConfig(env: Environment): Config {
     });
   }
   return config;
+}
+
+/** What is wrong with settings that are right one by one. */
+function contradictions({ database, secretKeyBase, mail }: Config, serving: boolean): string[] {
+  const problems: string[] = [];
+  if (database.migrationUrl && !database.url) {
+    problems.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
+  }
+  if (serving && database.url && secretKeyBase === undefined) {
+    problems.push('SECRET_KEY_BASE must be set when DATABASE_URL is: at least 32 characters, random');
+  }
+  if (mail.smtpUrl && !mail.from) problems.push('SMTP_URL needs MAIL_FROM beside it');
+  return problems;
 }
 
 function readSetting<N extends SettingName>(

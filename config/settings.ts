@@ -25,6 +25,14 @@ export interface SettingValues {
   TRUSTED_PROXY_HOPS: number;
   SHUTDOWN_DELAY: number;
   API_RATE_LIMIT_PER_MINUTE: number;
+  SECRET_KEY_BASE: string;
+  SESSION_SECRETS: string[];
+  SESSION_IDLE_MINUTES: number;
+  SESSION_LIFETIME_HOURS: number;
+  AUTH_LOCAL_LOGIN_ENABLED: boolean;
+  AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: boolean;
+  SMTP_URL: string;
+  MAIL_FROM: string;
   LOG_LEVEL: LogLevel;
   DRY_RUN: boolean;
 }
@@ -48,13 +56,25 @@ const url = (protocols: RegExp) => (value: string) => {
   return parsed && protocols.test(parsed.protocol) ? value : undefined;
 };
 
-/** The origin and path people use to reach the service: no query, no fragment, no credentials, no slash at the end. */
-const baseUrl = (value: string) => {
+/** The origin people use to reach the service: no path, no query, no fragment, no credentials, no slash at the end. */
+const origin = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined;
-  if (parsed.search || parsed.hash || parsed.username || parsed.password) return undefined;
-  return parsed.href.replace(/\/+$/, '');
+  return parsed.href === `${parsed.origin}/` ? parsed.origin : undefined;
 };
+
+const SHORTEST_SECRET = 32;
+
+const secretText = (value: string) => (value.length >= SHORTEST_SECRET ? value : undefined);
+
+const secretList = (value: string) => {
+  const secrets = value.split(',').map((secret) => secret.trim());
+  return secrets.every((secret) => secret.length >= SHORTEST_SECRET) ? secrets : undefined;
+};
+
+/** `Name <address>` or an address alone. */
+const mailbox = (value: string) =>
+  /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined;
 
 /** Every environment variable the service reads. */
 export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingValues[N]> } = {
@@ -101,8 +121,8 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     about: 'default localhost (127.0.0.1 and ::1); 0.0.0.0 for every interface',
   },
   APP_URL: {
-    parse: baseUrl,
-    expects: 'an http:// or https:// URL without query, fragment or password',
+    parse: origin,
+    expects: 'an http:// or https:// URL without path, query, fragment or password',
     about: 'what people type to get here; the only source of absolute links; default http://localhost:PORT',
   },
   TRUSTED_PROXY_HOPS: {
@@ -119,6 +139,50 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: whole(1, 1_000_000),
     expects: 'a whole number from 1 to 1000000',
     about: 'API requests per key and minute, over all processes; default: no limit',
+  },
+  SECRET_KEY_BASE: {
+    parse: secretText,
+    expects: `at least ${SHORTEST_SECRET} characters, random`,
+    about:
+      'what every other secret is derived from; with the embedded database made once and kept in DATA_DIR',
+    secret: true,
+  },
+  SESSION_SECRETS: {
+    parse: secretList,
+    expects: `a comma-separated list of secrets of at least ${SHORTEST_SECRET} characters`,
+    about: 'sign the session cookie: the first signs, all verify; default: derived from SECRET_KEY_BASE',
+    secret: true,
+  },
+  SESSION_IDLE_MINUTES: {
+    parse: whole(5, 43_200),
+    expects: 'a whole number from 5 to 43200',
+    about: 'a session that is not used this long ends; default 720',
+  },
+  SESSION_LIFETIME_HOURS: {
+    parse: whole(1, 8_760),
+    expects: 'a whole number from 1 to 8760',
+    about: 'a session ends after this long whatever happens; default 168',
+  },
+  AUTH_LOCAL_LOGIN_ENABLED: {
+    parse: bool,
+    expects: 'true or false',
+    about: 'false: nobody signs in with a password, and passwords cannot be reset; default true',
+  },
+  AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: {
+    parse: bool,
+    expects: 'true or false',
+    about: 'true: super admins sign in with a password although local login is off; default false',
+  },
+  SMTP_URL: {
+    parse: url(/^smtps?:$/),
+    expects: 'an smtp:// or smtps:// URL',
+    about: 'the mail server for reset links and invitations; unset: financectl prints them',
+    secret: true,
+  },
+  MAIL_FROM: {
+    parse: mailbox,
+    expects: 'a mail address, or "Name <address>"',
+    about: 'the sender of mail; needed with SMTP_URL',
   },
   LOG_LEVEL: {
     parse: oneOf(LOG_LEVELS),

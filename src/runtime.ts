@@ -20,6 +20,8 @@ export interface RuntimeOptions {
 interface DatabaseAddress {
   url: string;
   migrationUrl: string;
+  /** Kept beside the embedded database when the environment has none. */
+  secretKeyBase(): string;
   release(): Promise<void>;
 }
 
@@ -86,6 +88,7 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
     log,
     pool,
     now,
+    secretKeyBase: () => config.secretKeyBase ?? address.secretKeyBase(),
     entityManager: async () => {
       orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
       return (await orm).em.fork();
@@ -99,14 +102,35 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
 
 async function reachDatabase(config: Config, log: Log): Promise<DatabaseAddress> {
   const { url, migrationUrl } = config.database;
-  if (url) return { url, migrationUrl: migrationUrl ?? url, release: async () => undefined };
+  if (url) {
+    return {
+      url,
+      migrationUrl: migrationUrl ?? url,
+      secretKeyBase: refuseMissingSecret,
+      release: async () => undefined,
+    };
+  }
 
-  const { joinEmbeddedDatabase } = await import('#src/embedded/join-embedded-database.ts');
+  const [{ joinEmbeddedDatabase }, { keptSecretKeyBase }] = await Promise.all([
+    import('#src/embedded/join-embedded-database.ts'),
+    import('#src/embedded/kept-secret-key-base.ts'),
+  ]);
   const database = await joinEmbeddedDatabase({
     dataDir: config.dataDir,
     port: config.database.embeddedPort,
     notice: (event, fields) => log.info(fields, event),
   });
   const { connectionString } = database;
-  return { url: connectionString, migrationUrl: connectionString, release: () => database.release() };
+  return {
+    url: connectionString,
+    migrationUrl: connectionString,
+    secretKeyBase: () => keptSecretKeyBase(config.dataDir),
+    release: () => database.release(),
+  };
+}
+
+function refuseMissingSecret(): never {
+  throw new AppError('configuration_invalid', 'SECRET_KEY_BASE is not set', {
+    hint: 'Give it the same random text of at least 32 characters wherever DATABASE_URL leads to this database.',
+  });
 }

@@ -29,7 +29,7 @@ try {
 }
 
 async function main(): Promise<void> {
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, { serving: true });
   const log = createLog(config.logLevel, 1);
   const asked = stopSignal(log);
 

@@ -1,5 +1,9 @@
-/** Decisions, section 4: the types of audit events that something records today. */
+/** Specification, Events, and decisions, section 4: the types that something records today, and `user_invited`. */
 export const EVENT_TYPES = [
+  'login',
+  'login_failed',
+  'logout',
+  'user_invited',
   'user_created',
   'user_suspended',
   'user_reactivated',

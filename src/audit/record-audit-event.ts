@@ -5,6 +5,8 @@ import type { Work } from '#src/kernel/work.ts';
 export interface AuditFacts {
   /** Whom it is about. */
   userId?: string | undefined;
+  /** The name of the identity provider it went through. */
+  provider?: string | undefined;
   /** Never a secret, a token or a password. */
   metadata?: Record<string, unknown>;
 }
@@ -13,7 +15,7 @@ export interface AuditFacts {
 export function recordAuditEvent(
   work: Work,
   eventType: EventType,
-  { userId, metadata = {} }: AuditFacts,
+  { userId, provider, metadata = {} }: AuditFacts,
 ): void {
   const { actor } = work;
   work.em.create(AuditEvent, {
@@ -22,10 +24,10 @@ export function recordAuditEvent(
     userId: userId ?? null,
     actorId: actor.userId ?? null,
     actorKind: actor.kind,
-    provider: null,
-    ipAddress: null,
-    userAgent: null,
+    provider: provider ?? null,
+    ipAddress: actor.ipAddress ?? null,
+    userAgent: actor.userAgent ?? null,
     metadata: actor.osUser === undefined ? metadata : { ...metadata, os_user: actor.osUser },
-    requestId: null,
+    requestId: actor.requestId ?? null,
   });
 }

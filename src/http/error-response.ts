@@ -3,6 +3,8 @@ import { AppError, type ErrorCode } from '#src/kernel/errors.ts';
 
 const STATUS: Record<ErrorCode, number> = {
   unauthorized: 401,
+  invalid_credentials: 401,
+  local_login_disabled: 403,
   insufficient_scope: 403,
   forbidden: 403,
   not_found: 404,

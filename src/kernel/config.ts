@@ -27,6 +27,26 @@ export interface HttpConfig {
   apiRateLimit: number | undefined;
 }
 
+interface AuthConfig {
+  /** Whether people may sign in with a password. */
+  localLogin: boolean;
+  /** Whether super admins still may while `localLogin` is off. */
+  adminOverride: boolean;
+}
+
+interface SessionConfig {
+  /** Sign the cookie: the first signs, all verify. Empty: derived from `secretKeyBase`. */
+  secrets: readonly string[];
+  idleMinutes: number;
+  lifetimeHours: number;
+}
+
+interface MailConfig {
+  /** Undefined: mail cannot be sent. */
+  smtpUrl: string | undefined;
+  from: string | undefined;
+}
+
 /** Everything the environment decides, checked once at the start. */
 export interface Config {
   readonly dataDir: string;
@@ -34,4 +54,9 @@ export interface Config {
   readonly dryRun: boolean;
   readonly database: Readonly<DatabaseConfig>;
   readonly http: Readonly<HttpConfig>;
+  /** Undefined with the embedded database, which brings its own. */
+  readonly secretKeyBase: string | undefined;
+  readonly auth: Readonly<AuthConfig>;
+  readonly session: Readonly<SessionConfig>;
+  readonly mail: Readonly<MailConfig>;
 }

@@ -1,6 +1,8 @@
 /** Every way an operation can refuse. Both doors translate the whole list: HTTP to a status, the CLI to an exit code. */
 export type ErrorCode =
   | 'unauthorized'
+  | 'invalid_credentials'
+  | 'local_login_disabled'
   | 'insufficient_scope'
   | 'forbidden'
   | 'not_found'

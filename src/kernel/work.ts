@@ -10,6 +10,8 @@ export interface Runtime {
   /** The process's only pool; MikroORM works on it too. */
   readonly pool: Pool;
   now(): Date;
+  /** What every other secret is derived from. Throws `configuration_invalid` when nobody has set it. */
+  secretKeyBase(): string;
   /** A fresh unit of work's entity manager; loads MikroORM at the first call. */
   entityManager(): Promise<SqlEntityManager>;
   close(): Promise<void>;
@@ -19,7 +21,12 @@ export interface Runtime {
 export interface Actor {
   kind: 'web' | 'cli' | 'system';
   userId?: string | undefined;
+  /** Of a terminal. */
   osUser?: string | undefined;
+  /** Of a browser. */
+  ipAddress?: string | undefined;
+  userAgent?: string | undefined;
+  requestId?: string | undefined;
 }
 
 /** One unit of work: one database transaction, and everything else an operation needs from outside. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { importStatement } from '#src/imports/import-statement.ts';
-import { useRuntime } from '#test/support/database.ts';
+import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
 import { givenAccount, givenHousehold, type Line, statementFile } from '#test/support/given.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -16,7 +16,7 @@ afterEach(() => {
 
 function start(bin: string, argv: string[], env: Record<string, string> = {}): ChildProcess {
   const child = spawn(join(ROOT, 'bin', bin), argv, {
-    env: { PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl, ...env },
+    env: { PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

@@ -4,6 +4,9 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { LoadOrder, LoadResult } from '#test/bench/load-client.ts';
 
+/** Of a server that is measured and thrown away. */
+export const BENCH_SECRET = 'only-for-this-benchmark-0123456789abcdef';
+
 const PRODUCT = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const LOAD_CLIENT = fileURLToPath(new URL('./load-client.ts', import.meta.url));
@@ -20,6 +23,7 @@ export interface ServerProcess {
 export function startProduct(databaseUrl: string): Promise<ServerProcess> {
   return startServer([process.execPath, PRODUCT], {
     DATABASE_URL: databaseUrl,
+    SECRET_KEY_BASE: BENCH_SECRET,
     PORT: '0',
     HOST: '127.0.0.1',
   });

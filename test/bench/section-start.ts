@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bench } from '#test/bench/bench.ts';
 import { median, shuffle } from '#test/bench/figures.ts';
 import {
+  BENCH_SECRET,
   FINANCE_SERVER,
   FINANCECTL,
   type ServerProcess,
@@ -74,7 +75,13 @@ async function measureLaunch(bench: Bench, rounds: number): Promise<{ launch: Ti
   const cache = { NODE_COMPILE_CACHE: join(bench.folder, 'compile-cache') };
   const servers = {
     product: () =>
-      startServer([FINANCE_SERVER], { ...cache, DATABASE_URL: url, PORT: '0', HOST: '127.0.0.1' }),
+      startServer([FINANCE_SERVER], {
+        ...cache,
+        DATABASE_URL: url,
+        SECRET_KEY_BASE: BENCH_SECRET,
+        PORT: '0',
+        HOST: '127.0.0.1',
+      }),
     bare: () => startBare(settings, cache),
   };
   const launch: Times = { product: [], bare: [] };

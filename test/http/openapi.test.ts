@@ -4,7 +4,7 @@ import { description } from '#test/http/contract.ts';
 import { serve, withoutDatabase } from '#test/http/serve.ts';
 
 test('is served without a key, with APP_URL as its server whatever Host says', async () => {
-  const runtime = await withoutDatabase({ APP_URL: 'https://money.example/base/' });
+  const runtime = await withoutDatabase({ APP_URL: 'https://money.example/' });
   await using served = await serve(runtime);
 
   const answer = await served.ask('/api/v1/openapi.json', {
@@ -12,7 +12,7 @@ test('is served without a key, with APP_URL as its server whatever Host says', a
   });
 
   expect(answer.status).toBe(200);
-  expect(answer.body.servers).toEqual([{ url: 'https://money.example/base' }]);
+  expect(answer.body.servers).toEqual([{ url: 'https://money.example' }]);
   expect(answer.body.paths).toEqual(description.paths);
   await runtime.close();
 });

@@ -8,6 +8,7 @@ import { createLog, type Log } from '#src/kernel/log.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import { createRuntime } from '#src/runtime.ts';
 import { expectContract } from '#test/http/contract.ts';
+import { SECRET_KEY_BASE } from '#test/support/database.ts';
 
 interface Answer {
   status: number;
@@ -62,7 +63,11 @@ export async function withoutDatabase(
   env: Record<string, string> = {},
   log = createLog('silent', 2),
 ): Promise<Runtime> {
-  const config = loadConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing', ...env });
+  const config = loadConfig({
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+    SECRET_KEY_BASE,
+    ...env,
+  });
   return createRuntime(config, { log, statementTimeout: 8_000, migrateFirst: false });
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useRuntime } from '#test/support/database.ts';
+import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime();
 const ENTRY = join(import.meta.dirname, '../../src/server.ts');
@@ -17,7 +17,7 @@ afterEach(() => {
 
 function launch(env: Record<string, string>) {
   const child = spawn(process.execPath, [ENTRY], {
-    env: { PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl, ...env },
+    env: { PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.push(child);
@@ -106,6 +106,17 @@ describe('the process', () => {
       expect.stringContaining('DATABASE_URL'),
     ]);
     expect(stderr).not.toMatch(/ {4}at /);
+  });
+
+  test.each([
+    ['', 'must be set'],
+    ['short', 'at least 32 characters'],
+  ])('refuses the secret "%s"', async (secret, reason) => {
+    const { code, stderr } = await refused({ PORT: '0', SECRET_KEY_BASE: secret });
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(new RegExp(`^error: SECRET_KEY_BASE .*${reason}`));
+    expect(stderr).not.toContain('short,');
   });
 
   test('says when its port is taken, and what to do', async () => {

@@ -37,6 +37,9 @@ export interface Harness {
   query<Row extends QueryResultRow>(sql: string, values?: unknown[]): Promise<Row[]>;
 }
 
+/** What the environment of a test needs beside a database. */
+export const SECRET_KEY_BASE = 'a-secret-that-only-the-tests-know-0123456789';
+
 /** A runtime on a database of this test file's own, emptied before each test. */
 export function useRuntime(env: Record<string, string> = {}): Harness {
   let runtime: Runtime | undefined;
@@ -48,11 +51,11 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
 
   beforeAll(async () => {
     databaseUrl = await createDatabase('migrated');
-    const config = loadConfig({ DATABASE_URL: databaseUrl, ...env });
+    const config = loadConfig({ DATABASE_URL: databaseUrl, SECRET_KEY_BASE, ...env });
     runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 8_000 });
   });
   beforeEach(async () => {
-    await started().pool.query('delete from families; delete from rate_limits;');
+    await started().pool.query('delete from families; delete from rate_limits; delete from password_resets;');
   });
   afterAll(async () => {
     await runtime?.close();
