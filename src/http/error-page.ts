@@ -17,5 +17,5 @@ export function errorPage({ status, message, requestId }: ErrorPage): string {
 <p>${message}</p>
 <p><small>Request ${requestId}</small></p>
 </html>
-`;
+`.text;
 }

@@ -6,11 +6,26 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Markup whose inserted values are escaped. */
-export function html(parts: TemplateStringsArray, ...values: (string | number)[]): string {
-  return String.raw({ raw: parts }, ...values.map(escapeHtml));
+/** Finished markup. Only `html` makes it. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
-function escapeHtml(value: string | number): string {
+/** What may stand in a template: text is escaped, markup stays, lists are joined, nothing is nothing. */
+type Insertable = string | number | Html | readonly Insertable[] | null | undefined | false;
+
+/** Markup whose inserted values are escaped unless they are markup themselves. */
+export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html {
+  return new Html(String.raw({ raw: parts }, ...values.map(insert)));
+}
+
+function insert(value: Insertable): string {
+  if (value instanceof Html) return value.text;
+  if (Array.isArray(value)) return value.map(insert).join('');
+  if (value === null || value === undefined || value === false) return '';
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

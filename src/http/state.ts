@@ -3,6 +3,8 @@ import type Koa from 'koa';
 /** What middleware leaves on `ctx.state`, in order. */
 export interface State {
   requestId: string;
+  /** What has been read of the request so far: all of it. */
+  body?: Buffer;
   /** Asked so often that only its failures are worth a line. */
   probe?: true;
 }

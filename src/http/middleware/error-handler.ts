@@ -23,7 +23,7 @@ export function errorHandler(log: Log, lifecycle: Lifecycle): Koa.Middleware<Sta
 
     let failure: AppError | undefined;
     try {
-      if (carriesBody(req)) await boundBody(req);
+      if (carriesBody(req)) await boundBody(ctx);
       await next();
     } catch (error) {
       failure = toAppError(error);
