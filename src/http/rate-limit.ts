@@ -17,7 +17,7 @@ export function createRateLimit(runtime: Runtime): RateLimit | undefined {
   return async (ctx, keyId) => {
     const { count, resetInSeconds: wait } = await countUse(runtime, `api:${keyId}`, quota);
     announce(ctx, { limit, remaining: Math.max(limit - count, 0), wait });
-    if (count > limit) throw tooMany(ctx, { limit, current: count, wait });
+    if (count > limit) throw tooMany({ limit, current: count, wait });
   };
 }
 
@@ -28,13 +28,18 @@ interface Excess {
   wait: number;
 }
 
-/** The refusal of one request too many; the answer says when to come back. */
-export function tooMany({ res }: Context, { limit, current, wait }: Excess): AppError {
-  res.setHeader('Retry-After', String(wait));
+/** The refusal of one request too many; `Retry-After` follows from its details. */
+export function tooMany({ limit, current, wait }: Excess): AppError {
   const when = wait < 120 ? `${wait} seconds` : `${Math.ceil(wait / 60)} minutes`;
   return new AppError('rate_limit_exceeded', `Too many requests. Come back in ${when}.`, {
     details: { limit, current, reset_in_seconds: wait },
   });
+}
+
+/** `Retry-After`, when what is thrown says how long to wait. */
+export function sayWhenToReturn({ res }: Pick<Context, 'res'>, { details }: AppError): void {
+  const seconds = details?.reset_in_seconds;
+  if (typeof seconds === 'number') res.setHeader('Retry-After', String(seconds));
 }
 
 /** draft-ietf-httpapi-ratelimit-headers, and the older headers that clients of this API know. */

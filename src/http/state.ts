@@ -11,6 +11,11 @@ export interface State {
 
 export type Context = Koa.ParameterizedContext<State>;
 
+/** Programs live here; whatever they accept, they get JSON. */
+export function isMachinePath(path: string): boolean {
+  return /^\/(api|oauth)(\/|$)/.test(path);
+}
+
 /** Whether this process still wants new work. */
 export interface Lifecycle {
   draining: boolean;

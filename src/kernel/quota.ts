@@ -34,8 +34,13 @@ export async function countUse(runtime: Runtime, source: string, { seconds }: Qu
   return { count, resetInSeconds: reset };
 }
 
-/** Takes back what was counted for `source`, all of it. */
-export async function forgetUses({ pool }: Runtime, source: string): Promise<void> {
+/** Takes one back that was counted for `source`, for what has turned out well. */
+export async function takeBack({ pool }: Runtime, source: string): Promise<void> {
+  await pool.query('update rate_limits set count = count - 1 where key = $1 and count > 1', [source]);
+}
+
+/** Begins anew for `source`. */
+export async function startOver({ pool }: Runtime, source: string): Promise<void> {
   await pool.query('delete from rate_limits where key = $1', [source]);
 }
 

@@ -31,7 +31,7 @@ export async function createUser(work: Work, { familyId, ...user }: NewUser): Pr
     firstName: user.firstName ? requireText('the first name', user.firstName, 100) : null,
     lastName: user.lastName ? requireText('the last name', user.lastName, 100) : null,
     role: requireOneOf('the role', user.role ?? (first ? 'super_admin' : 'member'), ROLES),
-    passwordDigest: user.password === undefined ? null : await hashPassword(user.password),
+    passwordDigest: user.password === undefined ? null : await hashPassword(user.password, { email }),
   });
   recordAuditEvent(work, 'user_created', {
     userId: created.id,

@@ -4,8 +4,10 @@ import { errorPage } from '#src/http/error-page.ts';
 import { presentError, statusOf, toAppError } from '#src/http/error-response.ts';
 import { boundBody, carriesBody } from '#src/http/middleware/bound-body.ts';
 import { logRequest } from '#src/http/middleware/log-request.ts';
+import { sayWhenToReturn } from '#src/http/rate-limit.ts';
 import { requestIdOf } from '#src/http/request-id.ts';
-import type { Context, Lifecycle, State } from '#src/http/state.ts';
+import { type Context, isMachinePath, type Lifecycle, type State } from '#src/http/state.ts';
+import { pageHeaders } from '#src/http/web/page-headers.ts';
 import type { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
 
@@ -31,7 +33,9 @@ export function errorHandler(log: Log, lifecycle: Lifecycle): Koa.Middleware<Sta
     }
 
     if (!res.headersSent) {
-      for (const [name, value] of Object.entries(commonHeaders(ctx, lifecycle))) res.setHeader(name, value);
+      for (const [name, value] of Object.entries(commonHeaders(ctx, lifecycle))) {
+        if (!res.hasHeader(name)) res.setHeader(name, value);
+      }
     }
 
     const ms = performance.now() - started;
@@ -44,20 +48,15 @@ function answerError(ctx: Context, error: AppError): void {
   const { res } = ctx;
   ctx.status = statusOf(error);
   if (error.code === 'service_unavailable') res.setHeader('Retry-After', '1');
+  sayWhenToReturn(ctx, error);
   // The rest of the body is not going to be read, so the connection cannot carry another request.
   if (error.code === 'payload_too_large') res.setHeader('Connection', 'close');
 
   if (!isMachinePath(ctx.path) && ctx.accepts('json', 'html') === 'html') {
-    res.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'");
-    res.setHeader('Content-Type', 'text/html; charset=utf-8');
+    for (const [name, value] of Object.entries(pageHeaders())) res.setHeader(name, value);
     ctx.body = errorPage({ status: ctx.status, message: error.message, requestId: ctx.state.requestId });
     return;
   }
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.body = JSON.stringify(presentError(error));
-}
-
-/** Programs live here; whatever they accept, they get JSON. */
-function isMachinePath(path: string): boolean {
-  return /^\/(api|oauth)(\/|$)/.test(path);
 }

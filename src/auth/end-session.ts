@@ -1,0 +1,28 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import { notFound } from '#src/kernel/errors.ts';
+import { isUuid } from '#src/kernel/uuid.ts';
+import type { Work } from '#src/kernel/work.ts';
+
+export interface EndedSession {
+  userId: string;
+  sessionId: string;
+  /** Why, when it is not the user who leaves. */
+  reason?: 'revoked' | undefined;
+}
+
+/** Ends one session of a user: its cookie is worth nothing from the next request on, in every process. */
+export async function endSession(work: Work, { userId, sessionId, reason }: EndedSession): Promise<void> {
+  const gone = isUuid(sessionId)
+    ? await work.sql<{ provider: string | null }>(
+        'delete from sessions where id = $1 and user_id = $2 returning provider',
+        [sessionId, userId],
+      )
+    : [];
+  const [session] = gone;
+  if (!session) throw notFound('Session');
+  recordAuditEvent(work, 'logout', {
+    userId,
+    provider: session.provider ?? undefined,
+    metadata: { session_id: sessionId, ...(reason && { reason }) },
+  });
+}

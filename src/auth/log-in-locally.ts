@@ -1,0 +1,161 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import { type LocalLogin, localLogin } from '#src/auth/local-login.ts';
+import { countFailures, forgetFailures, type LoginSource } from '#src/auth/login-throttle.ts';
+import { startSession } from '#src/auth/start-session.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import { perform } from '#src/kernel/perform.ts';
+import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
+import { isOutdated, rehashPassword, verifyPassword } from '#src/users/password.ts';
+import type { Role } from '#src/users/role.ts';
+
+export interface Credentials {
+  email: string;
+  password: string;
+  /** Whom the throttle counts as one. */
+  source: string;
+}
+
+export interface LocalSession {
+  userId: string;
+  email: string;
+  role: Role;
+  /** For the cookie. */
+  token: string;
+}
+
+type Refusal =
+  | 'local_login_disabled'
+  | 'throttled'
+  | 'unknown_user'
+  | 'no_password'
+  | 'wrong_password'
+  | 'suspended';
+
+interface Candidate {
+  id: string;
+  email: string;
+  role: Role;
+  password_digest: string | null;
+  suspended: boolean;
+}
+
+/**
+ * Signs somebody in with email and password (decisions, section 2). Throws `invalid_credentials`, the same for
+ * everything that is wrong with them, `local_login_disabled` and `rate_limit_exceeded`; each is on record.
+ */
+export async function logInLocally(
+  runtime: Runtime,
+  actor: Actor,
+  given: Credentials,
+): Promise<LocalSession> {
+  const policy = localLogin(runtime.config.auth);
+  const email = given.email.trim().toLowerCase();
+  const refuse = (reason: Refusal, user?: Candidate) =>
+    recordRefusal(runtime, actor, { reason, email, user });
+
+  if (policy === 'nobody') {
+    await refuse('local_login_disabled');
+    throw disabled();
+  }
+  const source: LoginSource = { email, address: given.source };
+  const excess = await countFailures(runtime, source);
+  if (excess) {
+    if (excess.first) await refuse('throttled');
+    throw excess.error;
+  }
+
+  const candidate = await lookUpCandidate(runtime, email);
+  const right = await verifyPassword(given.password, candidate?.password_digest ?? null);
+  const reason = whyNot(candidate, right, policy);
+  if (reason || !candidate) {
+    await refuse(reason ?? 'unknown_user', candidate);
+    throw reason === 'local_login_disabled' ? disabled() : wrong();
+  }
+
+  const session = await letIn(runtime, actor, candidate, policy);
+  await forgetFailures(runtime, source);
+  if (candidate.password_digest && isOutdated(candidate.password_digest)) {
+    await renewDigest(runtime, candidate, given.password);
+  }
+  return session;
+}
+
+async function lookUpCandidate({ pool }: Runtime, email: string): Promise<Candidate | undefined> {
+  if (email.includes('\0')) return undefined;
+  const { rows } = await pool.query<Candidate>(
+    `select id, email, role, password_digest, suspended_at is not null as suspended from users where email = $1`,
+    [email],
+  );
+  return rows[0];
+}
+
+function whyNot(candidate: Candidate | undefined, right: boolean, policy: LocalLogin): Refusal | undefined {
+  if (!candidate) return 'unknown_user';
+  if (candidate.password_digest === null) return 'no_password';
+  if (!right) return 'wrong_password';
+  if (candidate.suspended) return 'suspended';
+  return policy === 'super_admins' && candidate.role !== 'super_admin' ? 'local_login_disabled' : undefined;
+}
+
+/** Session and record in one transaction, after a look whether all of it still holds. */
+async function letIn(
+  runtime: Runtime,
+  actor: Actor,
+  candidate: Candidate,
+  policy: LocalLogin,
+): Promise<LocalSession> {
+  const { id: userId, email, password_digest: digest } = candidate;
+  return perform(runtime, { actor: { ...actor, userId } }, async (work) => {
+    const [user] = await work.sql<{ role: Role }>(
+      `select role from users where id = $1 and password_digest = $2 and suspended_at is null for share`,
+      [userId, digest],
+    );
+    if (!user || (policy === 'super_admins' && user.role !== 'super_admin')) throw wrong();
+
+    const { lifetimeHours } = runtime.config.session;
+    const token = await startSession(work, { userId, lifetimeHours });
+    const override = policy === 'super_admins' && { override: true };
+    recordAuditEvent(work, 'login', { userId, metadata: { method: 'local', ...override } });
+    return { userId, email, role: user.role, token };
+  });
+}
+
+interface RefusedLogin {
+  reason: Refusal;
+  email: string;
+  user: Candidate | undefined;
+}
+
+async function recordRefusal(
+  runtime: Runtime,
+  actor: Actor,
+  { reason, email, user }: RefusedLogin,
+): Promise<void> {
+  await perform(runtime, { actor }, async (work: Work) =>
+    recordAuditEvent(work, 'login_failed', {
+      userId: user?.id,
+      metadata: { method: 'local', reason, email: email.slice(0, 254) },
+    }),
+  );
+}
+
+/** Unless somebody else has changed it meanwhile. */
+async function renewDigest(
+  { pool }: Runtime,
+  { id, password_digest: old }: Candidate,
+  password: string,
+): Promise<void> {
+  await pool.query('update users set password_digest = $3 where id = $1 and password_digest = $2', [
+    id,
+    old,
+    await rehashPassword(password),
+  ]);
+}
+
+function wrong(): AppError {
+  return new AppError('invalid_credentials', 'Email or password is wrong');
+}
+
+function disabled(): AppError {
+  return new AppError('local_login_disabled', 'Signing in with a password is turned off');
+}

@@ -1,0 +1,63 @@
+import { hash } from 'node:crypto';
+import { AppError } from '#src/kernel/errors.ts';
+import { countUse, type Quota, startOver, takeBack } from '#src/kernel/quota.ts';
+import type { Runtime } from '#src/kernel/work.ts';
+
+/** Guesses at one account, from wherever, and from one source, at whomever. Both end by themselves. */
+const PER_ACCOUNT: Quota = { limit: 10, seconds: 900 };
+const PER_ADDRESS: Quota = { limit: 30, seconds: 900 };
+
+export interface LoginSource {
+  /** Lower case. */
+  email: string;
+  /** Whom limits count as one. */
+  address: string;
+}
+
+interface Excess {
+  error: AppError;
+  /** The first refusal of this window; the others say nothing new. */
+  first: boolean;
+}
+
+/** Counts an attempt before it is made, so that parallel ones cannot slip through. Undefined: go on. */
+export async function countFailures(runtime: Runtime, source: LoginSource): Promise<Excess | undefined> {
+  const { account, address } = keysOf(source);
+  const [byAccount, byAddress] = await Promise.all([
+    countUse(runtime, account, PER_ACCOUNT),
+    countUse(runtime, address, PER_ADDRESS),
+  ]);
+  const excesses = [
+    { ...byAccount, limit: PER_ACCOUNT.limit },
+    { ...byAddress, limit: PER_ADDRESS.limit },
+  ].filter(({ count, limit }) => count > limit);
+  const [worst] = excesses.toSorted((a, b) => b.resetInSeconds - a.resetInSeconds);
+  if (!worst) return undefined;
+  return {
+    error: tooManyFailures(worst),
+    first: excesses.every(({ count, limit }) => count === limit + 1),
+  };
+}
+
+/** A right password clears the account; the source it came from stays counted for its other guesses. */
+export async function forgetFailures(runtime: Runtime, source: LoginSource): Promise<void> {
+  const { account, address } = keysOf(source);
+  await Promise.all([startOver(runtime, account), takeBack(runtime, address)]);
+}
+
+/** An email may be long or hold anything, so its digest stands for it. */
+function keysOf({ email, address }: LoginSource): { account: string; address: string } {
+  return { account: `login-account:${hash('sha256', email)}`, address: `login-address:${address}` };
+}
+
+function tooManyFailures({
+  count,
+  limit,
+  resetInSeconds,
+}: Record<'count' | 'limit' | 'resetInSeconds', number>): AppError {
+  const minutes = Math.ceil(resetInSeconds / 60);
+  const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+  return new AppError('rate_limit_exceeded', `Too many failed attempts. Come back in ${when}.`, {
+    details: { limit, current: count, reset_in_seconds: resetInSeconds },
+  });
+}

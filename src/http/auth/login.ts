@@ -1,0 +1,101 @@
+import type { Router } from '@koa/router';
+import { endSession } from '#src/auth/end-session.ts';
+import { localLogin } from '#src/auth/local-login.ts';
+import { logInLocally } from '#src/auth/log-in-locally.ts';
+import { sourceOf } from '#src/http/address.ts';
+import { loginPage } from '#src/http/auth/login-page.ts';
+import { statusOf } from '#src/http/error-response.ts';
+import { type Fields, readFields, requireField } from '#src/http/fields.ts';
+import { sayWhenToReturn } from '#src/http/rate-limit.ts';
+import { returnPath } from '#src/http/web/return-path.ts';
+import { enterSession, leaveSession } from '#src/http/web/session.ts';
+import type { WebContext, WebState } from '#src/http/web/state.ts';
+import type { Web } from '#src/http/web/web.ts';
+import { AppError } from '#src/kernel/errors.ts';
+
+/** Signing in with a password, and out again (decisions, section 2). */
+export function loginRoutes(router: Router<WebState>, web: Web): void {
+  router.get('/sessions/new', async (ctx) => {
+    const returnTo = returnPath(one(ctx.query.return_to));
+    if (ctx.state.signedIn) web.redirect(ctx, returnTo);
+    else showForm(web, ctx, { returnTo });
+  });
+  router.post('/sessions', async (ctx) => {
+    if (ctx.is('application/json')) await signInByJson(web, ctx);
+    else await signInByForm(web, ctx);
+  });
+  router.delete('/sessions', async (ctx) => {
+    web.forgery.refuseForeign(ctx);
+    await signOut(web, ctx);
+    ctx.status = 204;
+  });
+  router.post('/logout', async (ctx) => {
+    await web.form(ctx);
+    await signOut(web, ctx);
+    web.redirect(ctx, '/sessions/new', 'signed_out');
+  });
+}
+
+async function signInByForm(web: Web, ctx: WebContext): Promise<void> {
+  const fields = await web.form(ctx);
+  const returnTo = returnPath(fields.get('return_to'));
+  try {
+    await signIn(web, ctx, fields);
+    web.redirect(ctx, returnTo);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'local_login_disabled') web.redirect(ctx, '/sessions/new', 'local_login_disabled');
+    else showRefusal(web, ctx, { error, returnTo, email: fields.get('email') });
+  }
+}
+
+async function signInByJson(web: Web, ctx: WebContext): Promise<void> {
+  web.forgery.refuseForeign(ctx);
+  const { userId, email, role } = await signIn(web, ctx, await readFields(ctx));
+  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  ctx.body = JSON.stringify({ user: { id: userId, email, role } });
+}
+
+async function signIn(web: Web, ctx: WebContext, fields: Fields) {
+  const credentials = {
+    email: requireField(fields, 'email'),
+    password: requireField(fields, 'password'),
+    source: sourceOf(ctx),
+  };
+  const session = await logInLocally(web.runtime, web.actor(ctx), credentials);
+  await enterSession(ctx, session.token);
+  return session;
+}
+
+/** Signing out twice is no mistake. */
+async function signOut(web: Web, ctx: WebContext): Promise<void> {
+  const { signedIn } = ctx.state;
+  if (!signedIn) return;
+  await web.act(ctx, (work) => endSession(work, signedIn));
+  leaveSession(ctx);
+}
+
+function showForm(web: Web, ctx: WebContext, { returnTo }: { returnTo: string }): void {
+  const policy = localLogin(web.runtime.config.auth);
+  web.page(ctx, loginPage({ policy, token: web.token(ctx), returnTo }));
+}
+
+interface Refusal {
+  error: AppError;
+  returnTo: string;
+  email: string | undefined;
+}
+
+/** Wrong credentials are a mistake in a form: 422; they are shown where they can be corrected. */
+function showRefusal(web: Web, ctx: WebContext, { error, returnTo, email }: Refusal): void {
+  const status = error.code === 'invalid_credentials' ? 422 : statusOf(error);
+  if (status >= 500 || status === 403) throw error;
+  const policy = localLogin(web.runtime.config.auth);
+  const problem = { message: error.message, field: 'email' };
+  sayWhenToReturn(ctx, error);
+  web.page(ctx, loginPage({ policy, token: web.token(ctx), returnTo, email, problem }), status);
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

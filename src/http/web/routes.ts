@@ -1,0 +1,38 @@
+import { Router, type RouterContext } from '@koa/router';
+import type Koa from 'koa';
+import { sendAsset } from '#src/http/assets.ts';
+import { loginRoutes } from '#src/http/auth/login.ts';
+import { securityRoutes } from '#src/http/settings/security.ts';
+import type { State } from '#src/http/state.ts';
+import { adminLimit } from '#src/http/web/admin-limit.ts';
+import { deriveWebKeys } from '#src/http/web/keys.ts';
+import { sessions } from '#src/http/web/session.ts';
+import type { WebState } from '#src/http/web/state.ts';
+import { createWeb } from '#src/http/web/web.ts';
+import type { Runtime } from '#src/kernel/work.ts';
+
+export type WebMiddleware = (ctx: RouterContext<WebState>, next: Koa.Next) => Promise<void>;
+
+/** The surface for browsers: assets, limits, session, pages. */
+export function webRoutes(koa: Koa<State>, runtime: Runtime): WebMiddleware {
+  const keys = deriveWebKeys(runtime);
+  const limit = adminLimit(runtime);
+  const web = createWeb(runtime, keys);
+
+  const router = new Router<WebState>({ sensitive: true, strict: true });
+  router.use(sessions(koa, runtime, keys));
+  router.get(
+    '/',
+    web.forUsers(async (ctx) => web.redirect(ctx, '/settings/security')),
+  );
+  loginRoutes(router, web);
+  securityRoutes(router, web);
+  const pages = router.routes();
+
+  return async (ctx, next) => {
+    if (sendAsset(ctx)) return;
+    // Before anything is known of who asks, and for paths that lead nowhere too.
+    if (/^\/admin(\/|$)/i.test(ctx.path)) await limit(ctx);
+    await pages(ctx, next);
+  };
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { createFamily } from '#src/ledger/create-family.ts';
+import { createUser } from '#src/users/create-user.ts';
+import { type Served, serve } from '#test/http/serve.ts';
+import { type Visitor, visit } from '#test/http/visitor.ts';
+import type { Harness } from '#test/support/database.ts';
+
+export const PASSWORD = 'a very private sentence';
+
+export interface Person {
+  id: string;
+  familyId: string;
+  email: string;
+}
+
+/** Somebody with a password and a family. */
+export async function givenPerson(
+  harness: Harness,
+  {
+    role = 'member',
+    password = PASSWORD as string | undefined,
+    familyId = '',
+    email = `${randomUUID()}@example.com`,
+  } = {},
+): Promise<Person> {
+  return harness.perform(async (work) => {
+    const family =
+      familyId || (await createFamily(work, { name: `The ${email.slice(0, 8)}s`, currency: 'USD' })).id;
+    const user = await createUser(work, { familyId: family, email, role, password: password ?? undefined });
+    return { id: user.id, familyId: family, email };
+  });
+}
+
+/** A browser in which this person is signed in. */
+export async function signIn(
+  served: Pick<Served, 'url'>,
+  { email }: { email: string },
+  password = PASSWORD,
+): Promise<Visitor> {
+  const visitor = visit(served);
+  const page = await visitor.get('/sessions/new');
+  const answer = await visitor.submit(page, '/sessions', { email, password });
+  if (answer.status !== 303) throw new Error(`signing in answered ${answer.status}: ${answer.text}`);
+  return visitor;
+}
+
+/** The application with other settings than the harness has. */
+export function serveWith(harness: Harness, change: Partial<Harness['runtime']['config']>): Promise<Served> {
+  return serve({ ...harness.runtime, config: { ...harness.runtime.config, ...change } });
+}
+
+/** The audit log, oldest first, without what differs from run to run. */
+export async function auditLog(harness: Harness): Promise<Record<string, unknown>[]> {
+  return harness.query(
+    `select event_type, user_id, actor_id, actor_kind, ip_address, user_agent, request_id, metadata
+     from audit_events order by created_at, id`,
+  );
+}
