@@ -1,10 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { auditLog, givenPerson, PASSWORD, serveWith, signIn } from '#test/http/people.ts';
-import { serve } from '#test/http/serve.ts';
-import { visit } from '#test/http/visitor.ts';
+import { auditLog, givenPerson, PASSWORD, serveWith } from '#test/http/people.ts';
+import { type Served, serve } from '#test/http/serve.ts';
+import { type Visited, visit } from '#test/http/visitor.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime();
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+async function signInByForm(served: Served, email: string, password = PASSWORD): Promise<Visited> {
+  const visitor = visit(served);
+  const page = await visitor.get('/sessions/new');
+  return visitor.submit(page, '/sessions', { email, password });
+}
+
+function signInByJson(served: Served, body: unknown, headers: Record<string, string> = {}) {
+  return served.ask('/sessions', {
+    method: 'POST',
+    headers: { ...JSON_TYPE, Accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+/** What the log says of sign-ins, oldest first. */
+async function recorded() {
+  const entries = await auditLog(harness);
+  return entries
+    .filter(({ event_type }) => String(event_type).startsWith('log'))
+    .map(({ event_type, user_id, metadata }) => ({ event_type, user_id, ...Object(metadata) }));
+}
 
 describe('signing in with a form', () => {
   test('leads to the page first asked for, with a cookie that scripts and other sites cannot use', async () => {
@@ -14,10 +38,8 @@ describe('signing in with a form', () => {
 
     const sent = await visitor.get('/settings/security?x=1');
     const form = await visitor.follow(sent);
-    const answer = await visitor.submit(form, '/sessions', {
-      email: ` ${ada.email.toUpperCase()} `,
-      password: PASSWORD,
-    });
+    const credentials = { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD };
+    const answer = await visitor.submit(form, '/sessions', credentials);
 
     expect(sent).toMatchObject({
       status: 303,
@@ -25,7 +47,7 @@ describe('signing in with a form', () => {
     });
     expect(form.text).toContain('Sign in to go on.');
     expect(answer).toMatchObject({ status: 303, location: '/settings/security?x=1' });
-    const [cookie] = answer.headers.getSetCookie().filter((line) => line.startsWith('finance.session='));
+    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('finance.session='));
     expect(cookie).toMatch(/^finance\.session=[\w-]{43}; path=\/; expires=[^;]+; samesite=lax; httponly$/i);
   });
 
@@ -52,19 +74,283 @@ describe('signing in with a form', () => {
       await attempt(keyOnly.email, PASSWORD),
       await attempt(suspended.email, PASSWORD),
       await attempt(ada.email, ''),
+      await attempt(ada.email, 'x'.repeat(20_000)),
     ];
 
     const [first] = answers;
     expect(first).toMatchObject({ status: 422, cookies: 1 });
     expect(first?.text).toContain('Email or password is wrong');
     expect(answers).toEqual(answers.map(() => first));
-    const reasons = (await auditLog(harness)).filter(({ event_type }) => event_type === 'login_failed');
-    expect(reasons.slice(-5).map(({ metadata, user_id }) => [Object(metadata).reason, user_id])).toEqual([
+    expect((await recorded()).slice(-6).map(({ reason, user_id }) => [reason, user_id])).toEqual([
       ['wrong_password', ada.id],
       ['unknown_user', null],
       ['no_password', keyOnly.id],
       ['suspended', suspended.id],
       ['wrong_password', ada.id],
+      ['wrong_password', ada.id],
     ]);
+  });
+
+  test('records whence it came, and nothing of the password', async () => {
+    await using served = await serve(harness.runtime);
+    const ada = await givenPerson(harness);
+    const headers = { 'User-Agent': 'Netscape\u00a0"x"', 'X-Request-Id': 'the-request' };
+
+    await signInByJson(served, { email: ada.email, password: PASSWORD }, headers);
+    await signInByJson(served, { email: ada.email, password: 'hunter2 hunter2' }, headers);
+
+    const entries = (await auditLog(harness)).slice(-2);
+    expect(entries).toMatchObject([
+      {
+        event_type: 'login',
+        user_id: ada.id,
+        actor_id: ada.id,
+        actor_kind: 'web',
+        ip_address: '127.0.0.1',
+        request_id: 'the-request',
+        metadata: { method: 'local' },
+      },
+      {
+        event_type: 'login_failed',
+        metadata: { method: 'local', reason: 'wrong_password', email: ada.email },
+      },
+    ]);
+    expect(JSON.stringify(entries)).not.toMatch(/hunter2|private sentence/);
+  });
+
+  test.each(['email', 'password'])('names the %s that is missing', async (field) => {
+    await using served = await serve(harness.runtime);
+
+    const { status, body } = await signInByJson(served, {
+      email: 'a@example.com',
+      password: 'x',
+      [field]: undefined,
+    });
+
+    expect(status).toBe(422);
+    expect(body.errors).toEqual([`${field}: must be given`]);
+  });
+});
+
+describe('signing in with JSON', () => {
+  test('answers with the user and a session', async () => {
+    await using served = await serve(harness.runtime);
+    const ada = await givenPerson(harness, { role: 'admin' });
+
+    const { status, body, headers } = await signInByJson(served, { email: ada.email, password: PASSWORD });
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ user: { id: ada.id, email: ada.email, role: 'admin' } });
+    const cookie = headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    const page = await served.ask('/settings/security', { headers: { Cookie: cookie } });
+    expect(page.status).toBe(200);
+    const gone = await served.ask('/sessions', { method: 'DELETE', headers: { Cookie: cookie } });
+    expect(gone.status).toBe(204);
+    expect((await served.ask('/settings/security', { headers: { Cookie: cookie } })).status).toBe(303);
+    expect((await recorded()).map(({ event_type }) => event_type)).toEqual(['login', 'logout']);
+  });
+
+  test('refuses wrong credentials with 401', async () => {
+    await using served = await serve(harness.runtime);
+
+    const { status, body } = await signInByJson(served, { email: 'nobody@example.com', password: PASSWORD });
+
+    expect(status).toBe(401);
+    expect(body).toEqual({ error: 'invalid_credentials', message: 'Email or password is wrong' });
+  });
+
+  test.each([
+    ['an object', { email: { $ne: '' }, password: PASSWORD }, 'email: must be a string'],
+    ['a list', { email: ['a@example.com'], password: PASSWORD }, 'email: must be a string'],
+    ['a number', { email: 'a@example.com', password: 1 }, 'password: must be a string'],
+    ['a NUL', { email: 'a\0@example.com', password: PASSWORD }, 'email: must be plain text'],
+    ['no object', ['email'], 'the body: must be a JSON object'],
+  ])('refuses %s in a field', async (_, body, problem) => {
+    await using served = await serve(harness.runtime);
+
+    const answer = await signInByJson(served, body);
+
+    expect(answer.status).toBe(422);
+    expect(answer.body.errors).toEqual([problem]);
+  });
+
+  test.each([
+    ['{"email":', 422, 'application/json'],
+    ['email=a', 415, 'text/plain'],
+    ['', 415, ''],
+  ])('refuses the body %j with %i', async (body, status, type) => {
+    await using served = await serve(harness.runtime);
+
+    const answer = await served.ask('/sessions', {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': type },
+      body,
+    });
+
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain('email=a');
+  });
+});
+
+describe('who may sign in with a password', () => {
+  const OFF = 'Signing in with a password is turned off';
+
+  test.each([
+    { localLogin: true, adminOverride: false, form: true, member: 200, superAdmin: 200, override: undefined },
+    { localLogin: true, adminOverride: true, form: true, member: 200, superAdmin: 200, override: undefined },
+    {
+      localLogin: false,
+      adminOverride: false,
+      form: false,
+      member: 403,
+      superAdmin: 403,
+      override: undefined,
+    },
+    { localLogin: false, adminOverride: true, form: true, member: 403, superAdmin: 200, override: true },
+  ])(
+    'local login $localLogin, override $adminOverride',
+    async ({ form, member, superAdmin, override, ...auth }) => {
+      await using served = await serveWith(harness, { auth: { ...harness.runtime.config.auth, ...auth } });
+      const root = await givenPerson(harness, { role: 'super_admin' });
+      const ada = await givenPerson(harness, { role: 'admin' });
+
+      const page = await visit(served).get('/sessions/new');
+      const answers = [
+        await signInByJson(served, { email: ada.email, password: PASSWORD }),
+        await signInByJson(served, { email: root.email, password: PASSWORD }),
+      ];
+
+      expect(page.status).toBe(200);
+      expect(page.root.querySelector('input[type=password]') !== null).toBe(form);
+      expect(page.text.includes('Only super admins')).toBe(override === true);
+      expect(page.text.includes('/password_reset')).toBe(auth.localLogin);
+      expect(answers.map(({ status }) => status)).toEqual([member, superAdmin]);
+      for (const { body } of answers.filter(({ status }) => status === 403)) {
+        expect(body).toEqual({ error: 'local_login_disabled', message: OFF });
+      }
+      const entries = await recorded();
+      expect(
+        entries.filter(({ event_type }) => event_type === 'login').map((entry) => entry.override),
+      ).toEqual(answers.filter(({ status }) => status === 200).map(() => override));
+      expect(
+        entries.filter(({ event_type }) => event_type === 'login_failed').map(({ reason }) => reason),
+      ).toEqual(answers.filter(({ status }) => status === 403).map(() => 'local_login_disabled'));
+    },
+  );
+
+  test('sends a form that was open before back to the page, whatever the password', async () => {
+    await using open = await serve(harness.runtime);
+    await using closed = await serveWith(harness, {
+      auth: { localLogin: false, adminOverride: false },
+    });
+    const ada = await givenPerson(harness);
+    const visitor = visit(open);
+    const page = await visitor.get('/sessions/new');
+    const elsewhere = visit(closed);
+    for (const [name, value] of visitor.cookies) elsewhere.cookies.set(name, value);
+
+    const answers = [
+      await elsewhere.submit(page, '/sessions', { email: ada.email, password: PASSWORD }),
+      await elsewhere.submit(page, '/sessions', { email: ada.email, password: 'wrong wrong wrong' }),
+    ];
+
+    const location = '/sessions/new?notice=local_login_disabled';
+    expect(answers).toMatchObject([
+      { status: 303, location },
+      { status: 303, location },
+    ]);
+    expect((await elsewhere.follow(answers[0] as Visited)).text).toContain(OFF);
+  });
+
+  test('does not tell strangers who is a super admin while the override is on', async () => {
+    await using served = await serveWith(harness, { auth: { localLogin: false, adminOverride: true } });
+    const root = await givenPerson(harness, { role: 'super_admin' });
+    const ada = await givenPerson(harness);
+
+    const answers = [
+      await signInByForm(served, root.email, 'a guess that is wrong'),
+      await signInByForm(served, ada.email, 'a guess that is wrong'),
+      await signInByForm(served, 'nobody@example.com', 'a guess that is wrong'),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422]);
+    expect((await signInByForm(served, ada.email)).location).toBe(
+      '/sessions/new?notice=local_login_disabled',
+    );
+  });
+});
+
+describe('guessing', () => {
+  test('is stopped for one account after ten failures, over all processes, and says for how long', async () => {
+    await using first = await serve(harness.runtime);
+    await using second = await serve(harness.runtime);
+    const ada = await givenPerson(harness);
+    const guess = (served: Served) => signInByForm(served, ada.email, 'a guess that is wrong');
+    for (let n = 0; n < 5; n += 1) await Promise.all([guess(first), guess(second)]);
+
+    const refused = await signInByForm(second, ada.email);
+    const again = await signInByJson(first, { email: ada.email, password: PASSWORD });
+
+    expect(refused.status).toBe(429);
+    expect(refused.text).toContain('Too many failed attempts. Come back in 15 minutes.');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(again.body).toMatchObject({ error: 'rate_limit_exceeded', details: { limit: 10 } });
+    const reasons = (await recorded()).map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'wrong_password')).toHaveLength(10);
+    expect(reasons.filter((reason) => reason === 'throttled')).toHaveLength(1);
+  });
+
+  test('is stopped for one address after thirty failures at many accounts', async () => {
+    await using served = await serve(harness.runtime);
+    const ada = await givenPerson(harness);
+    const guesses = Array.from({ length: 30 }, (_, n) =>
+      signInByJson(served, { email: `${n}@example.com`, password: PASSWORD }),
+    );
+    await Promise.all(guesses);
+
+    const refused = await signInByJson(served, { email: ada.email, password: PASSWORD });
+
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+  });
+
+  test('never locks out for good, and starts anew after the right password', async () => {
+    await using served = await serve(harness.runtime);
+    const ada = await givenPerson(harness);
+    for (let n = 0; n < 11; n += 1)
+      await signInByJson(served, { email: ada.email, password: 'a guess that is wrong' });
+    await harness.query(
+      `update rate_limits set window_start = now() - interval '1 hour', window_end = now()`,
+    );
+
+    const right = await signInByForm(served, ada.email);
+    const counted = await harness.query(`select 1 from rate_limits where key like 'login-account:%'`);
+
+    expect(right.status).toBe(303);
+    expect(counted).toEqual([]);
+  });
+
+  test('takes as long for somebody who does not exist', async () => {
+    await using served = await serve(harness.runtime);
+    const ada = await givenPerson(harness);
+    const time = async (email: string) => {
+      const started = performance.now();
+      await signInByJson(served, { email, password: 'a guess that is wrong' });
+      return performance.now() - started;
+    };
+    await time(ada.email);
+
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      known.push(await time(ada.email));
+      unknown.push(await time('nobody@example.com'));
+    }
+
+    // Without the hash it would be a tenth.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 2);
   });
 });

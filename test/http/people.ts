@@ -18,7 +18,7 @@ export async function givenPerson(
   harness: Harness,
   {
     role = 'member',
-    password = PASSWORD as string | undefined,
+    password = PASSWORD as string | null,
     familyId = '',
     email = `${randomUUID()}@example.com`,
   } = {},
@@ -49,10 +49,11 @@ export function serveWith(harness: Harness, change: Partial<Harness['runtime']['
   return serve({ ...harness.runtime, config: { ...harness.runtime.config, ...change } });
 }
 
-/** The audit log, oldest first, without what differs from run to run. */
+/** What this test has put into the audit log, oldest first. */
 export async function auditLog(harness: Harness): Promise<Record<string, unknown>[]> {
   return harness.query(
     `select event_type, user_id, actor_id, actor_kind, ip_address, user_agent, request_id, metadata
-     from audit_events order by created_at, id`,
+     from audit_events order by created_at, id offset $1`,
+    [harness.auditedBefore],
   );
 }

@@ -31,6 +31,8 @@ export async function createDatabase(kind: 'empty' | 'migrated'): Promise<string
 export interface Harness {
   readonly runtime: Runtime;
   readonly databaseUrl: string;
+  /** How many audit events other tests have left behind. */
+  readonly auditedBefore: number;
   /** One unit of work, as a door would run it. */
   perform<Result>(task: (work: Work) => Promise<Result>, options?: { dryRun?: boolean }): Promise<Result>;
   /** SQL outside any unit of work, for looking and for breaking things. */
@@ -44,6 +46,7 @@ export const SECRET_KEY_BASE = 'a-secret-that-only-the-tests-know-0123456789';
 export function useRuntime(env: Record<string, string> = {}): Harness {
   let runtime: Runtime | undefined;
   let databaseUrl = '';
+  let auditedBefore = 0;
   const started = () => {
     if (!runtime) throw new Error('the runtime starts in beforeAll');
     return runtime;
@@ -56,6 +59,9 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
   });
   beforeEach(async () => {
     await started().pool.query('delete from families; delete from rate_limits; delete from password_resets;');
+    // Nobody can empty the audit log, not even a test.
+    const { rows } = await started().pool.query('select count(*)::integer as count from audit_events');
+    auditedBefore = rows[0].count;
   });
   afterAll(async () => {
     await runtime?.close();
@@ -65,6 +71,9 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
   return {
     get runtime() {
       return started();
+    },
+    get auditedBefore() {
+      return auditedBefore;
     },
     get databaseUrl() {
       return databaseUrl;
