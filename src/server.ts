@@ -11,6 +11,8 @@ import { createRuntime } from '#src/runtime.ts';
 /** Milliseconds a statement may take: a database that hangs is answered for within 10 seconds. */
 const STATEMENT_TIMEOUT = 8_000;
 const FAILED = 1;
+const FIRST_USER =
+  'bin/financectl users create --email YOU@EXAMPLE.COM --new-family NAME --currency EUR --password-stdin';
 /** npm passes on the Ctrl-C that the terminal has already sent to the whole group: that is one signal, not two. */
 const ONE_SIGNAL_MS = 500;
 
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
 
   const server = await start(config, log);
   announce(server);
+  void greetFirst(server);
   await asked;
   await stop(server);
   // Whatever is left has nothing to say any more, a hanging statement for example.
@@ -68,6 +71,17 @@ function announce({ config, log, port }: Server): void {
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
   log.info({ url, app_url: appUrl }, 'server_ready');
   if (process.stdout.isTTY) process.stdout.write(`Listening on ${url} – Ctrl-C stops.\n`);
+}
+
+/** A new instance has nobody who could sign in; there is no default password, so it says how to begin. */
+async function greetFirst({ log, runtime }: Server): Promise<void> {
+  const { rows } = await runtime.pool
+    .query('select 1 from users limit 1')
+    .catch(() => ({ rows: [undefined] }));
+  if (rows.length > 0) return;
+  const hint = `Nobody can sign in yet. Make the first super admin: ${FIRST_USER}`;
+  log.info({ hint }, 'no_users_yet');
+  if (process.stdout.isTTY) process.stdout.write(`${hint}\n`);
 }
 
 /** Resolves at the first SIGTERM or SIGINT, also one that comes during the start; the second ends the process. */

@@ -1,4 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import { html } from '#src/http/html.ts';
+import { bareLayout } from '#src/http/web/layout.ts';
 
 interface ErrorPage {
   status: number;
@@ -8,14 +10,10 @@ interface ErrorPage {
 
 /** What a browser shows of an error: a sentence, and the id to quote when asking for help. */
 export function errorPage({ status, message, requestId }: ErrorPage): string {
-  return html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${status}</title>
-<h1>${status}</h1>
-<p>${message}</p>
-<p><small>Request ${requestId}</small></p>
-</html>
-`.text;
+  return bareLayout({
+    title: `${STATUS_CODES[status] ?? 'Error'}`,
+    body: html`<p>${message}</p>
+<p class="soft">Error ${status}, request <code>${requestId}</code></p>
+<p><a href="/">Go to the start page</a></p>`,
+  });
 }

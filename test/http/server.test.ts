@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
+import { givenHousehold } from '#test/support/given.ts';
 
 const harness = useRuntime();
 const ENTRY = join(import.meta.dirname, '../../src/server.ts');
@@ -56,7 +57,7 @@ describe('the process', () => {
     expect(await ended).toEqual([0, null]);
     expect(description).toMatchObject({ servers: [{ url: `http://localhost:${port}` }] });
     // On a busy machine a slow answer is worth a line too.
-    const events = lines.map(({ event }) => event).filter((event) => event !== 'request');
+    const events = lines.map(({ event }) => event).filter((event) => /^server_/.test(String(event)));
     expect(events).toEqual(['server_ready', 'server_stopping', 'server_stopped']);
   });
 
@@ -89,6 +90,20 @@ describe('the process', () => {
 
     expect(await ended).toEqual([0, null]);
     expect(lines.map(({ event }) => event)).toContain('server_stopped');
+  });
+
+  test('says how the first super admin is made, as long as there is nobody', async () => {
+    const { lines, child } = await ready();
+    const hint = () => lines.find(({ event }) => event === 'no_users_yet')?.hint;
+    await expect.poll(hint).toMatch(/financectl users create --email/);
+    child.kill('SIGKILL');
+    await givenHousehold(harness);
+
+    const later = await ready();
+    later.child.kill('SIGTERM');
+    await later.ended;
+
+    expect(later.lines.map(({ event }) => event)).not.toContain('no_users_yet');
   });
 
   test('names every bad variable at once, without a stack', async () => {

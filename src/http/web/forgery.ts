@@ -75,7 +75,8 @@ function foreign(): AppError {
 }
 
 function stale(): AppError {
-  return new AppError('forbidden', 'This form is out of date. Go back, load the page again and repeat it.', {
-    hint: 'Cookies must be allowed for this site.',
-  });
+  return new AppError(
+    'forbidden',
+    'This form is out of date. Go back, load the page again and repeat it; cookies must be allowed for this site.',
+  );
 }

@@ -26,7 +26,15 @@ interface Surroundings {
 
 /** A whole page: works without scripts, on a phone, in the dark and with a screen reader. */
 export function layout(page: Page, around: Surroundings): string {
-  const { title, body, notice, problems = [] } = page;
+  return frame(page, header(around));
+}
+
+/** A page that knows nothing of who asks: for errors. */
+export function bareLayout(page: Page): string {
+  return frame(page, BRAND);
+}
+
+function frame({ title, body, notice, problems = [] }: Page, top: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +47,7 @@ export function layout(page: Page, around: Surroundings): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-${header(around)}
+${top}
 <main id="main" tabindex="-1">
 <h1>${title}</h1>
 ${notice && html`<p class="notice" role="status">${NOTICES[notice]}</p>`}
@@ -50,6 +58,8 @@ ${body}
 </html>
 `.text;
 }
+
+const BRAND = html`<header class="bar"><span class="brand">Finance</span></header>`;
 
 /** WCAG 2.2, 3.3.1: what is wrong, in words, with a link to where. */
 function summary(problems: readonly Problem[]): Html {
@@ -66,7 +76,7 @@ const LINKS: readonly { path: string; text: string; admin?: true }[] = [
 ];
 
 function header({ path, signedIn, token }: Surroundings): Html {
-  if (!signedIn) return html`<header class="bar"><span class="brand">Finance</span></header>`;
+  if (!signedIn) return BRAND;
   const links = LINKS.filter(({ admin }) => !admin || signedIn.role === 'super_admin');
   return html`<header class="bar">
 <span class="brand">Finance</span>
