@@ -1,3 +1,4 @@
+import { KEY_IN_FORCE } from '#src/auth/key-in-force.ts';
 import { covers, type Scope } from '#src/auth/scope.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Reader, ReadQuery } from '#src/kernel/reader.ts';
@@ -9,9 +10,18 @@ const BY_KEY = `with k as materialized (
   select api_keys.id as key_id, api_keys.scope, users.family_id
   from api_keys join users on users.id = api_keys.user_id
   where api_keys.digest = $1
-    and api_keys.revoked_at is null
-    and (api_keys.expires_at is null or api_keys.expires_at > now())
-    and users.suspended_at is null
+    and ${KEY_IN_FORCE}
+)`;
+
+/** A token ends with its key, at once and in every process, because the key is looked at again. */
+const BY_TOKEN = `with k as materialized (
+  select api_keys.id as key_id, access_tokens.scope, users.family_id
+  from access_tokens
+    join api_keys on api_keys.id = access_tokens.api_key_id
+    join users on users.id = api_keys.user_id
+  where access_tokens.digest = $1
+    and access_tokens.expires_at > now()
+    and ${KEY_IN_FORCE}
 )`;
 
 const BY_FAMILY = `with k as materialized (
@@ -26,15 +36,28 @@ interface AccessRow {
   scope: string;
 }
 
-/** Reads what the holder of an API key may see. `used` hears the id of every key that was accepted. */
-export function keyReader(
-  runtime: Runtime,
-  { digest, needs }: { digest: Buffer; needs: Scope },
-  used: (keyId: string) => void,
-): Reader {
+interface Proof {
+  digest: Buffer;
+  needs: Scope;
+}
+
+/** Hears the id of every key that was accepted. */
+type Used = (keyId: string) => void;
+
+/** Reads what the holder of an API key may see. */
+export function keyReader(runtime: Runtime, proof: Proof, used: Used): Reader {
+  return accessReader(runtime, 'key', proof, used);
+}
+
+/** Reads what the holder of a bearer token may see; what is used is the key that it was issued for. */
+export function tokenReader(runtime: Runtime, proof: Proof, used: Used): Reader {
+  return accessReader(runtime, 'token', proof, used);
+}
+
+function accessReader(runtime: Runtime, by: 'key' | 'token', { digest, needs }: Proof, used: Used): Reader {
   return {
     read: async <Row extends object>(query: ReadQuery, values: readonly (string | number)[]) => {
-      const statement = folded(runtime, 'key', query);
+      const statement = folded(runtime, by, query);
       const rows = await runStatement<Row & AccessRow>(runtime.pool, statement, [digest, ...values]);
       const [access] = rows;
       if (!access) throw unauthorized();
@@ -57,26 +80,31 @@ export function familyReader(runtime: Runtime, familyId: string): Reader {
   };
 }
 
-/** The same answer for a missing, malformed, unknown, revoked and expired key, and for a suspended owner. */
+/** The same answer for what is missing, malformed, unknown, revoked or expired, and for a suspended owner. */
 export function unauthorized(): AppError {
-  return new AppError('unauthorized', 'A valid API key is required in the X-Api-Key header');
+  return new AppError(
+    'unauthorized',
+    'A valid API key is required in the X-Api-Key header, or a valid access token as "Authorization: Bearer"',
+  );
 }
 
 function insufficientScope(needed: Scope): AppError {
-  return new AppError('insufficient_scope', `This operation needs an API key with the scope "${needed}"`);
+  return new AppError(
+    'insufficient_scope',
+    `This operation needs an API key or access token with the scope "${needed}"`,
+  );
 }
+
+const PROOFS = { key: BY_KEY, token: BY_TOKEN, family: BY_FAMILY };
 
 const statements = new Map<string, Statement>();
 
-function folded(runtime: Runtime, by: 'key' | 'family', { name, text }: ReadQuery): Statement {
+function folded(runtime: Runtime, by: keyof typeof PROOFS, { name, text }: ReadQuery): Statement {
   const named = runtime.config.database.namedStatements;
   const cached = statements.get(`${by}:${named}:${name}`);
   if (cached) return cached;
 
-  const statement = {
-    name: named ? `${name}_by_${by}` : '',
-    text: `${by === 'key' ? BY_KEY : BY_FAMILY} ${text}`,
-  };
+  const statement = { name: named ? `${name}_by_${by}` : '', text: `${PROOFS[by]} ${text}` };
   statements.set(`${by}:${named}:${name}`, statement);
   return statement;
 }

@@ -6,8 +6,10 @@ import { healthRoutes } from '#src/http/health.ts';
 import { createKeyUsage } from '#src/http/key-usage.ts';
 import { errorHandler } from '#src/http/middleware/error-handler.ts';
 import { unmatched } from '#src/http/middleware/unmatched.ts';
+import { oauthRoutes } from '#src/http/oauth/token.ts';
 import { createRateLimit } from '#src/http/rate-limit.ts';
-import type { Lifecycle, State } from '#src/http/state.ts';
+import { isMachinePath, type Lifecycle, type State } from '#src/http/state.ts';
+import type { WebMiddleware } from '#src/http/web/routes.ts';
 import type { Log } from '#src/kernel/log.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
@@ -34,7 +36,9 @@ export function createApp(runtime: Runtime): App {
 
   koa.use(errorHandler(log, lifecycle));
   koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
+  koa.use(oauthRoutes({ runtime, usage }));
   koa.use(healthRoutes(runtime, lifecycle).routes());
+  koa.use(pages(koa, runtime));
   koa.use(unmatched);
 
   const handle = koa.callback();
@@ -44,6 +48,16 @@ export function createApp(runtime: Runtime): App {
       lifecycle.draining = true;
     },
     close: () => Promise.race([usage.flush(), delay(FLUSH_MS, undefined, { ref: false })]),
+  };
+}
+
+/** Read at the first request that needs it: programs that use the JSON API alone do not pay for it. */
+function pages(koa: Koa<State>, runtime: Runtime): WebMiddleware {
+  let loading: Promise<WebMiddleware> | undefined;
+  return async (ctx, next) => {
+    if (isMachinePath(ctx.path)) return next();
+    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) => webRoutes(koa, runtime));
+    return (await loading)(ctx, next);
   };
 }
 

@@ -29,7 +29,9 @@ describe('without a database', () => {
     '/api/v1/transactions/a/b',
     '/api/%zz',
     '/api/v1/%00',
-    '/oauth/token',
+    '/oauth',
+    '/oauth/token/',
+    '/oauth/TOKEN',
   ])('answers %s with a JSON 404, whatever the client accepts', async (path) => {
     const answer = await served.ask(path, { headers: { Accept: 'text/html' } });
 

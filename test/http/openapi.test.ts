@@ -75,7 +75,8 @@ test('every operation is routed, names its path parameters and has an id of its 
       expect(declared.map(({ name }) => name)).toEqual(placeholders);
 
       const { status } = await served.ask(path.replace('{id}', 'x'), { method: method.toUpperCase() });
-      expect([200, 401]).toContain(status);
+      // Without its database, an operation that counts first cannot get further than that.
+      expect(path === '/oauth/token' ? [503] : [200, 401]).toContain(status);
     }
   }
   expect(new Set(ids).size).toBe(ids.length);

@@ -23,7 +23,7 @@ export interface Served extends AsyncDisposable {
   server: Server;
   port: number;
   url: string;
-  /** Every JSON answer under /api is held against the served description. */
+  /** Every JSON answer under /api and /oauth is held against the served description. */
   ask(path: string, init?: RequestInit): Promise<Answer>;
 }
 
@@ -45,7 +45,7 @@ export async function serve(runtime: Runtime): Promise<Served> {
       const text = await response.text();
       const isJson = response.headers.get('content-type') === 'application/json; charset=utf-8';
       const body = isJson && text !== '' ? JSON.parse(text) : undefined;
-      if (isJson && text !== '' && path.startsWith('/api')) {
+      if (isJson && text !== '' && /^\/(api|oauth)/.test(path)) {
         expectContract(init.method ?? 'GET', path, response.status, body);
       }
       return { status: response.status, headers: response.headers, text, body };

@@ -1,10 +1,10 @@
-import { apiKeyDigest } from '#src/auth/api-key-value.ts';
-import { CHECK_ACCESS, keyReader, unauthorized } from '#src/auth/readers.ts';
+import { CHECK_ACCESS } from '#src/auth/readers.ts';
+import { challenge, readerOf } from '#src/http/api/credential.ts';
 import { commonHeaders } from '#src/http/common-headers.ts';
 import type { KeyUsage } from '#src/http/key-usage.ts';
 import type { RateLimit } from '#src/http/rate-limit.ts';
 import type { Context, Lifecycle } from '#src/http/state.ts';
-import { invalid } from '#src/kernel/errors.ts';
+import { AppError, invalid } from '#src/kernel/errors.ts';
 import type { Reader } from '#src/kernel/reader.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
@@ -21,17 +21,21 @@ type Answer = (reader: Reader, ctx: Context, id: string) => Promise<object>;
 /** `id` is what stands behind the resource's name in the path; empty for lists. */
 export type Handler = (ctx: Context, id: string) => Promise<void>;
 
-/** An operation for holders of an API key. The key is checked by the first statement that reads. */
+/** An operation for holders of an API key or of its token, which the first statement that reads will check. */
 export function keyed(parts: ApiParts, answer: Answer): Handler {
   const { runtime, usage, rateLimit, lifecycle } = parts;
   if (rateLimit) return limited({ ...parts, rateLimit }, answer);
   return async (ctx, id) => {
-    const reader = keyReader(runtime, { digest: presentedKey(ctx), needs: 'read' }, usage.touch);
-    sendJson(ctx, lifecycle, await answer(reader, ctx, id));
+    try {
+      const reader = readerOf(runtime, ctx, usage.touch);
+      sendJson(ctx, lifecycle, await answer(reader, ctx, id));
+    } catch (error) {
+      throw challenged(ctx, error);
+    }
   };
 }
 
-/** Every answer to an accepted key counts, errors included; strangers count for nobody. */
+/** Every answer to an accepted key or token counts for the key, errors included; strangers count for nobody. */
 function limited(
   { runtime, usage, rateLimit, lifecycle }: ApiParts & { rateLimit: RateLimit },
   answer: Answer,
@@ -42,13 +46,21 @@ function limited(
       keyId = accepted;
       usage.touch(accepted);
     };
-    const reader = keyReader(runtime, { digest: presentedKey(ctx), needs: 'read' }, used);
-    const [outcome] = await Promise.allSettled([answer(reader, ctx, id)]);
+    const ask = async () => answer(readerOf(runtime, ctx, used), ctx, id);
+    const [outcome] = await Promise.allSettled([ask()]);
 
     if (keyId !== undefined) await rateLimit(ctx, keyId);
-    if (outcome.status === 'rejected') throw outcome.reason;
+    if (outcome.status === 'rejected') throw challenged(ctx, outcome.reason);
     sendJson(ctx, lifecycle, outcome.value);
   };
+}
+
+/** RFC 9110, section 15.5.2: a 401 says how to authenticate. */
+function challenged(ctx: Context, error: unknown): unknown {
+  if (error instanceof AppError && error.code === 'unauthorized') {
+    ctx.res.setHeader('WWW-Authenticate', challenge(ctx));
+  }
+  return error;
 }
 
 /** Refuses a request for what is wrong with it, but only to those who may know: 401 comes before 422. */
@@ -65,12 +77,4 @@ function sendJson(ctx: Context, lifecycle: Lifecycle, value: object): void {
   headers['Content-Length'] = String(Buffer.byteLength(text));
   ctx.respond = false;
   ctx.res.writeHead(200, headers).end(text);
-}
-
-function presentedKey({ req }: Context): Buffer {
-  // A repeated header arrives joined by a comma, which no key contains.
-  const given = req.headers['x-api-key'];
-  const digest = typeof given === 'string' ? apiKeyDigest(given) : undefined;
-  if (!digest) throw unauthorized();
-  return digest;
 }

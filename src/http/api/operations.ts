@@ -1,3 +1,4 @@
+import { HEADERS, response as plainResponse, RETRY_AFTER } from '#src/http/api/responses.ts';
 import type { SchemaName } from '#src/http/api/schemas.ts';
 
 interface Parameter {
@@ -36,10 +37,6 @@ const ACCOUNT = (what: string) =>
 
 const ID: Parameter = { name: 'id', in: 'path', required: true, description: 'Id', schema: uuid };
 
-const HEADERS = {
-  'X-Request-Id': { description: 'Quote it when asking for help', schema: { type: 'string' } },
-};
-
 const LIMIT_HEADERS = {
   RateLimit: {
     description: 'While requests are limited, to every accepted key: `"api";r=<requests left>;t=<seconds>`',
@@ -47,19 +44,22 @@ const LIMIT_HEADERS = {
   },
 };
 
+/** Of an operation that needs a key or a token. */
 function response(description: string, schema: SchemaName, headers: object = {}) {
-  return {
-    description,
-    headers: { ...HEADERS, ...LIMIT_HEADERS, ...headers },
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
-  };
+  return plainResponse(description, schema, { ...LIMIT_HEADERS, ...headers });
 }
 
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
+const CHALLENGE = {
+  'WWW-Authenticate': {
+    description:
+      '`Bearer realm="api"`, or `Bearer error="invalid_token"` for a token that does not open anything',
+    schema: { type: 'string' },
+  },
+};
 
 const ERRORS = {
-  401: response('No API key, or not a valid one', 'ErrorResponse'),
-  403: response("The key's scope is insufficient", 'ErrorResponse'),
+  401: response('No API key or access token, not a valid one, or both at once', 'ErrorResponse', CHALLENGE),
+  403: response('The scope of the key or token is insufficient', 'ErrorResponse'),
   413: response('The request carries too large a body', 'ErrorResponse'),
   429: response('More requests in this minute than the key may make', 'ErrorResponse', RETRY_AFTER),
   500: response('A fault on our side', 'ErrorResponse'),

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { SCOPES } from '#src/auth/scope.ts';
+import { TOKEN_ERRORS } from '#src/http/oauth/token-refusal.ts';
 import { ACCOUNT_STATUSES, ACCOUNT_TYPES } from '#src/ledger/account-types.ts';
 import { TRANSACTION_KINDS } from '#src/ledger/transaction-kinds.ts';
 
@@ -103,8 +105,25 @@ const ErrorResponse = z.object({
   errors: z.array(z.string()).nullish().describe('One message per problem, each naming its parameter'),
 });
 
+const AccessToken = z
+  .object({
+    access_token: z.string().describe('`fin_at_` and 43 characters'),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().min(0).max(3600).describe('Seconds'),
+    scope: z.enum(SCOPES),
+  })
+  .describe('RFC 6749, section 5.1');
+
+const TokenError = z
+  .object({
+    error: z.enum(TOKEN_ERRORS),
+    error_description: z.string().describe('A sentence for people'),
+  })
+  .describe('RFC 6749, section 5.2');
+
 /** By the names the description gives them. */
 export const SCHEMAS = {
+  AccessToken,
   Account,
   AccountCollection: z.object({ accounts: z.array(Account), pagination: Pagination }),
   AccountSummary,
@@ -118,6 +137,7 @@ export const SCHEMAS = {
     pagination: Pagination,
   }),
   Tag,
+  TokenError,
   Transaction,
   TransactionCollection: z.object({ transactions: z.array(Transaction), pagination: Pagination }),
   TransactionTransfer,
