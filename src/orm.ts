@@ -1,6 +1,6 @@
 import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { AuditEvent } from '#src/audit/audit-event.entity.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { Import } from '#src/imports/import.entity.ts';
@@ -45,6 +45,12 @@ export function createOrm(pool: Pool): MikroORM {
   });
 }
 
+/** The pool forces generic plans for the hot reads; work of any size wants plans for its own values. One round trip. */
+async function begin(client: PoolClient) {
+  await client.query('begin; set local plan_cache_mode = auto');
+  return { command: 'BEGIN' as const, rowCount: 0, rows: [] };
+}
+
 /** node-postgres gives it no code, and leaves the connection waiting. */
 const UNANSWERED = 'Query read timeout';
 
@@ -71,7 +77,7 @@ function givingBackLost(pool: Pool): PostgresPool {
         query: {
           value: async (text: string, values: unknown[]) => {
             try {
-              return await client.query(text, values);
+              return text === 'begin' ? await begin(client) : await client.query(text, values);
             } catch (error) {
               if (error instanceof Error && error.message === UNANSWERED) release(error);
               throw error;

@@ -1,9 +1,11 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { type LocalLogin, localLogin } from '#src/auth/local-login.ts';
 import { countFailures, forgetFailures, type LoginSource } from '#src/auth/login-throttle.ts';
-import { startSession } from '#src/auth/start-session.ts';
+import { ENDED_SESSIONS, startSession } from '#src/auth/start-session.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
+import { runStatement } from '#src/kernel/statement.ts';
+import { tidy } from '#src/kernel/tidy.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
 import { isOutdated, rehashPassword, verifyPassword } from '#src/users/password.ts';
 import type { Role } from '#src/users/role.ts';
@@ -74,19 +76,25 @@ export async function logInLocally(
 
   const session = await letIn(runtime, actor, candidate, policy);
   await forgetFailures(runtime, source);
+  tidy(runtime, ENDED_SESSIONS);
   if (candidate.password_digest && isOutdated(candidate.password_digest)) {
     await renewDigest(runtime, candidate, given.password);
   }
   return session;
 }
 
-async function lookUpCandidate({ pool }: Runtime, email: string): Promise<Candidate | undefined> {
+const LOOK_UP = {
+  name: 'look_up_candidate',
+  text: `select id, email, role, password_digest, suspended_at is not null as suspended from users where email = $1`,
+};
+
+async function lookUpCandidate({ pool, config }: Runtime, email: string): Promise<Candidate | undefined> {
   if (email.includes('\0')) return undefined;
-  const { rows } = await pool.query<Candidate>(
-    `select id, email, role, password_digest, suspended_at is not null as suspended from users where email = $1`,
-    [email],
-  );
-  return rows[0];
+  const statement = config.database.namedStatements ? LOOK_UP : { ...LOOK_UP, name: '' };
+  const [row] = await runStatement<Omit<Candidate, 'suspended'> & { suspended: string }>(pool, statement, [
+    email,
+  ]);
+  return row && { ...row, suspended: row.suspended === 't' };
 }
 
 function whyNot(candidate: Candidate | undefined, right: boolean, policy: LocalLogin): Refusal | undefined {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AppError } from '#src/kernel/errors.ts';
-import { countUse, type Quota, startOver, takeBack } from '#src/kernel/quota.ts';
+import { countUses, type Quota, uncount } from '#src/kernel/quota.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
 /** Guesses at one account, from wherever, and from one source, at whomever. Both end by themselves. */
@@ -23,14 +23,11 @@ interface Excess {
 /** Counts an attempt before it is made, so that parallel ones cannot slip through. Undefined: go on. */
 export async function countFailures(runtime: Runtime, source: LoginSource): Promise<Excess | undefined> {
   const { account, address } = keysOf(source);
-  const [byAccount, byAddress] = await Promise.all([
-    countUse(runtime, account, PER_ACCOUNT),
-    countUse(runtime, address, PER_ADDRESS),
-  ]);
-  const excesses = [
-    { ...byAccount, limit: PER_ACCOUNT.limit },
-    { ...byAddress, limit: PER_ADDRESS.limit },
-  ].filter(({ count, limit }) => count > limit);
+  const counted = [[account, PER_ACCOUNT] as const, [address, PER_ADDRESS] as const];
+  const usages = await countUses(runtime, counted);
+  const excesses = usages
+    .map((usage, index) => ({ ...usage, limit: counted[index]?.[1].limit ?? 0 }))
+    .filter(({ count, limit }) => count > limit);
   const [worst] = excesses.toSorted((a, b) => b.resetInSeconds - a.resetInSeconds);
   if (!worst) return undefined;
   return {
@@ -42,7 +39,7 @@ export async function countFailures(runtime: Runtime, source: LoginSource): Prom
 /** A right password clears the account; the source it came from stays counted for its other guesses. */
 export async function forgetFailures(runtime: Runtime, source: LoginSource): Promise<void> {
   const { account, address } = keysOf(source);
-  await Promise.all([startOver(runtime, account), takeBack(runtime, address)]);
+  await uncount(runtime, { startOver: account, takeBack: address });
 }
 
 /** An email may be long or hold anything, so its digest stands for it. */

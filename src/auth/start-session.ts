@@ -10,7 +10,7 @@ export interface NewSession {
   provider?: string | undefined;
 }
 
-/** Lets a user in: the token is for the cookie, the database keeps its digest. Sessions that are over go. */
+/** Lets a user in: the token is for the cookie, the database keeps its digest. */
 export async function startSession(
   work: Work,
   { userId, lifetimeHours, provider }: NewSession,
@@ -23,8 +23,9 @@ export async function startSession(
      values ($1, $2, $3, $4, $5, $6, now(), now(), now() + make_interval(hours => $7::integer))`,
     [randomUUIDv7(), tokenDigest(token), userId, provider ?? null, ipAddress, userAgent, lifetimeHours],
   );
-  await work.sql(
-    `delete from sessions where id in (select id from sessions where expires_at < now() limit 100 for update skip locked)`,
-  );
   return token;
 }
+
+/** For `tidy`: sessions that nobody can use any more. */
+export const ENDED_SESSIONS = `delete from sessions where id in (
+  select id from sessions where expires_at < now() limit 1000 for update skip locked)`;

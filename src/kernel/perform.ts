@@ -43,8 +43,6 @@ async function attemptTask<Result>(
       now: () => runtime.now(),
       sql: (text, values) => runSql(em, text, values),
     };
-    // The pool forces generic plans for the hot reads; work of any size wants plans for its own values.
-    await work.sql('set local plan_cache_mode = auto');
     const result = await task(work);
     await em.flush();
     if (dryRun) await em.rollback();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Pool } from 'pg';
 import { apiKeyDigest } from '#src/auth/api-key-value.ts';
+import { announce } from '#test/bench/announce.ts';
 import {
   type RejectedRow,
   type TransactionRow,
@@ -54,10 +55,4 @@ async function run<Row extends object>(name: string, values: unknown[]): Promise
   return (await pool.query<Row>({ name, text: settings.statements[name] ?? '', values, types })).rows;
 }
 
-server.listen(0, '127.0.0.1', () => {
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  process.stdout.write(`${JSON.stringify({ event: 'server_ready', url: `http://127.0.0.1:${port}` })}\n`);
-});
-// An exit of its own, so that Node saves the compile cache as it does for the product.
-process.once('SIGTERM', () => process.exit());
+announce(server);

@@ -2,9 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import type { PoolConfig } from 'pg';
 import { loadConfig } from '#config/env.ts';
 import { apiKeyDigest } from '#src/auth/api-key-value.ts';
+import { lookUpSession } from '#src/auth/look-up-session.ts';
 import { keyReader } from '#src/auth/readers.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
+import { newToken } from '#src/kernel/token.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import { findTransaction } from '#src/ledger/find-transaction.ts';
 import { listRejectedTransfers } from '#src/ledger/list-rejected-transfers.ts';
@@ -22,8 +24,8 @@ export interface BareSettings {
 const STATEMENT_TIMEOUT = 8_000;
 
 /**
- * Writes the statements of both operations, every combination of filters, as PostgreSQL prepared them for the
- * product, and the options of the product's pool: so the bare server has both the same without any of the code.
+ * Writes the statements of both operations, every combination of filters, and of the session check, as PostgreSQL
+ * prepared them for the product, and the options of the product's pool: so the bare server has both the same without any of the code.
  */
 export async function writeBareSettings(url: string, { key }: Ledger, file: string): Promise<void> {
   const config = loadConfig({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1' });
@@ -41,6 +43,7 @@ export async function writeBareSettings(url: string, { key }: Ledger, file: stri
       }
     }
     await findTransaction(reader, nobody).catch(() => undefined);
+    await lookUpSession(runtime, newToken());
     const { rows } = await runtime.pool.query<{ name: string; statement: string }>(
       'select name, statement from pg_prepared_statements order by name',
     );

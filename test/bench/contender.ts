@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { WrongAnswer } from '#test/bench/compare-answers.ts';
 import { cpuClock } from '#test/bench/cpu.ts';
-import type { Operations } from '#test/bench/operations.ts';
 import type { LoadClient, ServerProcess } from '#test/bench/processes.ts';
+import type { Exchange } from '#test/bench/requests.ts';
 
 /** One measured stretch of load. */
 export interface Sample {
@@ -29,8 +29,8 @@ export interface Contender {
 export interface ContenderParts {
   name: string;
   server: ServerProcess;
-  key: string;
-  operations: Operations;
+  /** By the name of the operation. */
+  exchanges: Record<string, Exchange>;
   client: LoadClient;
   monitor: pg.Client;
   applicationName: string;
@@ -41,12 +41,17 @@ export interface ContenderParts {
 const SETTLE_MS = 250;
 
 export function createContender(parts: ContenderParts): Contender {
-  const { name, server, key, operations, client, monitor } = parts;
+  const { name, server, exchanges, client, monitor } = parts;
   const run = async ({ operation, ...load }: Load) => {
-    const paths = operations[operation] ?? [];
-    const result = await client.run({ ...load, paths, port: server.port, key });
+    const exchange = exchanges[operation];
+    if (!exchange) throw new Error(`${name}: nothing to send for ${operation}`);
+    const result = await client.run({ ...load, ...exchange, port: server.port });
     const { failures, requests } = result;
-    if (failures > 0) throw new WrongAnswer(`${name}: ${failures} of ${requests} answers were not 200`);
+    if (failures > 0) {
+      throw new WrongAnswer(
+        `${name}, ${operation}: ${failures} of ${requests} answers were not ${exchange.status}`,
+      );
+    }
     return result;
   };
 

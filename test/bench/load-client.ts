@@ -3,16 +3,17 @@ import { connect } from 'node:net';
 /** What the parent sends; it is answered with LoadResult, one at a time. */
 export interface LoadOrder {
   port: number;
-  key: string;
-  /** Asked for in turn, each connection starting at another one. */
-  paths: string[];
+  /** Whole requests, sent in turn, each connection starting at another one. */
+  requests: string[];
+  /** Of a right answer. */
+  status: number;
   connections: number;
   milliseconds: number;
 }
 
 export interface LoadResult {
   requests: number;
-  /** Answers other than 200. */
+  /** Answers with another status. */
   failures: number;
   seconds: number;
   p50: number;
@@ -23,10 +24,8 @@ export interface LoadResult {
  * A load generator that costs little itself, because it shares the cores with what it measures: keep-alive
  * connections, one request in flight on each, and of the answer only status and length are read.
  */
-async function load({ port, key, paths, connections, milliseconds }: LoadOrder): Promise<LoadResult> {
-  const requests = paths.map((path) =>
-    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Api-Key: ${key}\r\n\r\n`),
-  );
+async function load({ port, connections, milliseconds, ...order }: LoadOrder): Promise<LoadResult> {
+  const requests = order.requests.map((request) => Buffer.from(request));
   const took: number[] = [];
   let failures = 0;
   const started = performance.now();
@@ -46,7 +45,7 @@ async function load({ port, key, paths, connections, milliseconds }: LoadOrder):
       socket.on('data', (chunk) => {
         if (missing === 0) {
           const { status, length } = readHead(chunk);
-          if (status !== 200) failures += 1;
+          if (status !== order.status) failures += 1;
           missing = length;
         }
         missing -= chunk.length;

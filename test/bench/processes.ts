@@ -1,7 +1,10 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
+import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { HashOrder, HashResult } from '#test/bench/bare-argon2.ts';
 import type { LoadOrder, LoadResult } from '#test/bench/load-client.ts';
 
 /** Of a server that is measured and thrown away. */
@@ -9,10 +12,16 @@ export const BENCH_SECRET = 'only-for-this-benchmark-0123456789abcdef';
 
 const PRODUCT = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+const BARE_PAGES = fileURLToPath(new URL('./bare-pages.ts', import.meta.url));
+const BARE_ARGON2 = fileURLToPath(new URL('./bare-argon2.ts', import.meta.url));
+const REMEMBER_SESSIONS = new URL('./remember-sessions.ts', import.meta.url);
 const LOAD_CLIENT = fileURLToPath(new URL('./load-client.ts', import.meta.url));
 
 export const FINANCE_SERVER = fileURLToPath(new URL('../../bin/finance-server', import.meta.url));
 export const FINANCECTL = fileURLToPath(new URL('../../bin/financectl', import.meta.url));
+
+/** For a product that reads each session once only. */
+export const REMEMBERING = { NODE_OPTIONS: `--import=${REMEMBER_SESSIONS.href}` };
 
 export interface ServerProcess {
   pid: number;
@@ -20,8 +29,9 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-export function startProduct(databaseUrl: string): Promise<ServerProcess> {
+export function startProduct(databaseUrl: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   return startServer([process.execPath, PRODUCT], {
+    ...env,
     DATABASE_URL: databaseUrl,
     SECRET_KEY_BASE: BENCH_SECRET,
     PORT: '0',
@@ -31,6 +41,10 @@ export function startProduct(databaseUrl: string): Promise<ServerProcess> {
 
 export function startBare(settingsFile: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   return startServer([process.execPath, BARE, settingsFile], env);
+}
+
+export function startBarePages(settingsFile: string, answersFile: string): Promise<ServerProcess> {
+  return startServer([process.execPath, BARE_PAGES, settingsFile, answersFile], {});
 }
 
 /** Starts a server and returns as soon as it says on which port it is ready. */
@@ -63,21 +77,38 @@ function readPort(line: string): number | undefined {
   return event === 'server_ready' && typeof url === 'string' ? Number(new URL(url).port) : undefined;
 }
 
-export interface LoadClient {
-  run(order: LoadOrder): Promise<LoadResult>;
+/** A process that works on one order at a time. */
+export interface Worker<Order, Result> {
+  run(order: Order): Promise<Result>;
   stop(): void;
 }
 
+export type LoadClient = Worker<LoadOrder, LoadResult>;
+
 export function startLoadClient(): LoadClient {
-  const child = fork(LOAD_CLIENT, { execArgv: [] });
+  return startWorker<LoadOrder, LoadResult>(LOAD_CLIENT);
+}
+
+/** Its hashes run on as many threads as there are cores; the others wait, as they do in the product. */
+export function startBareArgon2(): Worker<HashOrder, HashResult> {
+  return startWorker<HashOrder, HashResult>(BARE_ARGON2, {
+    UV_THREADPOOL_SIZE: String(availableParallelism()),
+  });
+}
+
+function startWorker<Order extends object, Result>(
+  file: string,
+  env: Record<string, string> = {},
+): Worker<Order, Result> {
+  const child = fork(file, { execArgv: [], env: { ...process.env, ...env } });
   const ended = new Promise<never>((_, reject) => {
-    child.once('exit', () => reject(new Error('the load client ended')));
+    child.once('exit', () => reject(new Error(`${basename(file)} ended`)));
   });
   // Only a run that is under way wants to know.
   ended.catch(() => undefined);
   return {
     run: (order) => {
-      const result = new Promise<LoadResult>((resolve) => child.once('message', resolve));
+      const result = new Promise<Result>((resolve) => child.once('message', resolve));
       child.send(order);
       return Promise.race([result, ended]);
     },

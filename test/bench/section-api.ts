@@ -1,5 +1,6 @@
 import type { Bench } from '#test/bench/bench.ts';
 import { type Comparison, duel, overall } from '#test/bench/duel.ts';
+import { type Bounds, throughputGoals } from '#test/bench/goals.ts';
 import { BOTH_OPERATIONS, FILTERS } from '#test/bench/operations.ts';
 import type { Goal, Section } from '#test/bench/section.ts';
 import { comparisonTable, roundsFor, withBothServers } from '#test/bench/serving.ts';
@@ -30,22 +31,10 @@ export async function benchFilters(bench: Bench): Promise<Section> {
   };
 }
 
-/** The goal is for the operation over all numbers of connections, the limit for each of them. */
-function goalsFor(
-  operation: string,
-  comparisons: Comparison[],
-  { goal, limit }: { goal: number; limit: number },
-): Goal[] {
+function goalsFor(operation: string, comparisons: Comparison[], bounds: Bounds): Goal[] {
   const own = comparisons.filter((comparison) => comparison.operation === operation);
-  const lowest = Math.min(...own.map(({ throughput }) => throughput));
   return [
-    {
-      what: `${operation}: throughput to bare`,
-      measured: overall(own, ({ throughput }) => throughput),
-      bound: 'least',
-      goal,
-    },
-    { what: `${operation}: lowest throughput to bare`, measured: lowest, bound: 'least', goal: limit },
+    ...throughputGoals(`${operation}: throughput to bare`, own, bounds),
     { what: `${operation}: p99 to bare`, measured: overall(own, ({ p99 }) => p99), bound: 'most', goal: 1.3 },
   ];
 }

@@ -1,7 +1,9 @@
-import type { Bench } from '#test/bench/bench.ts';
-import { type Comparison, duel } from '#test/bench/duel.ts';
-import { BOTH_OPERATIONS, FILTERS } from '#test/bench/operations.ts';
+import type { Bench, Site } from '#test/bench/bench.ts';
+import { duel } from '#test/bench/duel.ts';
+import { thrift } from '#test/bench/goals.ts';
+import { BOTH_OPERATIONS, FILTERS, operationsOn } from '#test/bench/operations.ts';
 import { startProduct } from '#test/bench/processes.ts';
+import { askingByKey } from '#test/bench/requests.ts';
 import type { Section } from '#test/bench/section.ts';
 import { comparisonTable, contenderOn, roundsFor, serve } from '#test/bench/serving.ts';
 
@@ -9,14 +11,14 @@ import { comparisonTable, contenderOn, roundsFor, serve } from '#test/bench/serv
 export async function benchFlat(bench: Bench): Promise<Section> {
   const [small, large] = [await bench.small(), await bench.large()];
   await using servers = new AsyncDisposableStack();
-  const onSmall = await serve(bench, servers, startProduct(small.url));
-  const onLarge = await serve(bench, servers, startProduct(large.url));
+  const productOn = async (site: Site) => {
+    const server = await serve(bench, servers, startProduct(site.url));
+    const exchanges = askingByKey(operationsOn(site.ledger), site.ledger.key);
+    return contenderOn(bench, site, server, { exchanges, applicationName: 'finance' });
+  };
 
   const comparisons = await duel(
-    {
-      contender: contenderOn(bench, large, onLarge, 'finance'),
-      reference: contenderOn(bench, small, onSmall, 'finance'),
-    },
+    { contender: await productOn(large), reference: await productOn(small) },
     [...BOTH_OPERATIONS, ...FILTERS],
     [16],
     roundsFor(bench),
@@ -29,14 +31,9 @@ export async function benchFlat(bench: Bench): Promise<Section> {
     ],
     goals: comparisons.map((comparison) => ({
       what: `${comparison.operation}: cost on the large ledger to the small`,
-      measured: cost(comparison),
+      measured: 1 / thrift(comparison),
       bound: 'most',
       goal: 1.1,
     })),
   };
-}
-
-/** By CPU where it is known, because other load on the machine hardly moves it. */
-function cost({ cpu, throughput }: Comparison): number {
-  return 1 / (cpu ?? throughput);
 }

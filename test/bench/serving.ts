@@ -1,9 +1,10 @@
 import type { Bench, Site } from '#test/bench/bench.ts';
 import { compareAnswers } from '#test/bench/compare-answers.ts';
-import { type Contender, createContender } from '#test/bench/contender.ts';
+import { type Contender, type ContenderParts, createContender } from '#test/bench/contender.ts';
 import type { Comparison, Rounds } from '#test/bench/duel.ts';
 import { operationsOn } from '#test/bench/operations.ts';
 import { type ServerProcess, startBare, startProduct } from '#test/bench/processes.ts';
+import { askingByKey } from '#test/bench/requests.ts';
 import type { Table } from '#test/bench/section.ts';
 
 /** Product and bare server on the large ledger, known to give the same answers; stopped after the task. */
@@ -18,12 +19,14 @@ export async function withBothServers<Result>(
   const bare = await serve(bench, servers, startBare(settings));
 
   const { key } = site.ledger;
-  const compared = await compareAnswers([product.port, bare.port], key, operationsOn(site.ledger));
+  const operations = operationsOn(site.ledger);
+  const compared = await compareAnswers([product.port, bare.port], key, operations);
   bench.say(`${compared} answers of product and bare server are equal`);
+  const exchanges = askingByKey(operations, key);
   // Awaited here, or the servers would be stopped first.
   return await task({
-    contender: contenderOn(bench, site, product, 'finance'),
-    reference: contenderOn(bench, site, bare, 'bare'),
+    contender: contenderOn(bench, site, product, { exchanges, applicationName: 'finance' }),
+    reference: contenderOn(bench, site, bare, { exchanges, applicationName: 'bare' }),
   });
 }
 
@@ -42,15 +45,14 @@ export async function serve(
 /** `applicationName` is what the server calls its connections. */
 export function contenderOn(
   bench: Bench,
-  { ledger, database, monitor }: Site,
+  { database, monitor }: Site,
   server: ServerProcess,
-  applicationName: string,
+  { exchanges, applicationName }: Pick<ContenderParts, 'exchanges' | 'applicationName'>,
 ): Contender {
   return createContender({
     name: `${applicationName} on ${database}`,
     server,
-    key: ledger.key,
-    operations: operationsOn(ledger),
+    exchanges,
     client: bench.client(),
     monitor,
     applicationName,
