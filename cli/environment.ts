@@ -5,6 +5,7 @@ export const CLI_VARIABLES = {
   TERM: 'dumb: no colours',
   COLUMNS: 'width of tables on a terminal',
   FINANCECTL_NO_INPUT: 'not empty: never ask, as with --no-input',
+  FINANCECTL_ACTOR: 'email or id of the super admin to act as, as with --actor',
   CI: 'not empty: never ask',
   DEBUG: 'not empty: show the stack of an error, as with --debug',
   NODE_COMPILE_CACHE: 'where compiled code is kept between runs; default node_modules/.cache/node-compile',

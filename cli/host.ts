@@ -5,7 +5,7 @@ import type { ResultFile } from '#cli/result-file.ts';
 import type { Flags } from '#cli/surface.ts';
 import { type Environment, loadConfig } from '#config/env.ts';
 import type { Config } from '#src/kernel/config.ts';
-import type { Runtime, Work } from '#src/kernel/work.ts';
+import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
 import type { RuntimeOptions } from '#src/runtime.ts';
 
 /** The world around one command line. */
@@ -54,7 +54,8 @@ export function openHost(outside: Outside, flags: () => Flags): OpenHost {
   const isDryRun = () => flags().dryRun ?? readConfig().dryRun;
   const databases = openDatabases(outside, flags, readConfig);
 
-  const transact = transactions(databases, signal);
+  const actor = () => flags().actor ?? (env.FINANCECTL_ACTOR?.trim() || undefined);
+  const transact = transactions(databases, signal, actor);
   const noteRehearsal = () => {
     if (rehearsed) warn(io, 'DRY RUN: nothing was saved');
     rehearsed = false;
@@ -153,15 +154,32 @@ function openDatabases(outside: Outside, flags: () => Flags, readConfig: () => C
   };
 }
 
-function transactions({ open }: ReturnType<typeof openDatabases>, signal: AbortSignal) {
+function transactions(
+  { open }: ReturnType<typeof openDatabases>,
+  signal: AbortSignal,
+  reference: () => string | undefined,
+) {
   return async <Result>(task: (work: Work) => Promise<Result>, dryRun: boolean): Promise<Result> => {
     const [runtime, { perform }, { interruptible }] = await Promise.all([
       open(true),
       import('#src/kernel/perform.ts'),
       import('#cli/interruption.ts'),
     ]);
-    const actor = { kind: 'cli' as const, osUser: await osUser() };
-    return perform(runtime, { actor, dryRun }, interruptible(signal, task));
+    const actor: Actor = { kind: 'cli', osUser: await osUser() };
+    return perform(runtime, { actor, dryRun }, interruptible(signal, actingAs(reference(), task)));
+  };
+}
+
+/** The task, done in the name of the user that `reference` names, who must be allowed to at that moment. */
+function actingAs<Result>(
+  reference: string | undefined,
+  task: (work: Work) => Promise<Result>,
+): (work: Work) => Promise<Result> {
+  if (reference === undefined) return task;
+  return async (work) => {
+    const { requireActor } = await import('#src/users/require-actor.ts');
+    const userId = await requireActor(work, reference);
+    return task({ ...work, actor: { ...work.actor, userId } });
   };
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
-import { oneLine } from '#cli/safe-text.ts';
 import type { Flags } from '#cli/surface.ts';
 import type { Environment } from '#config/env.ts';
+import { oneLine } from '#src/kernel/safe-text.ts';
 
 type Input = NodeJS.ReadableStream & { isTTY?: boolean; destroy?(error?: Error): unknown };
 export type Output = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
@@ -18,7 +18,7 @@ export interface Io {
   readonly stdin: Input;
   readonly stderr: Output;
   /** Where results go: stdout, or the file of --output. */
-  readonly results: Pick<Output, 'write' | 'isTTY' | 'columns'>;
+  readonly results: Pick<Output, 'write' | 'isTTY' | 'columns'> & Partial<Pick<Output, 'once'>>;
   readonly quiet: boolean;
   /** Whether a question would reach somebody. */
   readonly isInteractive: boolean;

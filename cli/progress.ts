@@ -1,5 +1,5 @@
 import type { Host } from '#cli/host.ts';
-import { oneLine } from '#cli/safe-text.ts';
+import { oneLine } from '#src/kernel/safe-text.ts';
 
 export interface Progress {
   show(text: string): void;

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
+import { UsageError } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
 import { print, say } from '#cli/io.ts';
-import { csvField, oneLine, safeJson } from '#cli/safe-text.ts';
+import { csvRecord } from '#src/kernel/csv.ts';
+import { oneLine, safeJson } from '#src/kernel/safe-text.ts';
 
 export type Cell = string | number | boolean | null | undefined;
 
@@ -49,25 +51,67 @@ export async function printList<Row>(
   command: { header: boolean },
   listing: Listing<Row>,
 ): Promise<void> {
-  const { io, flags } = host;
+  const { io } = host;
   const { rows, columns, empty } = listing;
-  const format = flags.json ? 'json' : (flags.format ?? 'table');
   const present = listing.present ?? ((row: Row) => presentRow(columns, row));
-
-  if (format === 'json') return print(io, safeJson(rows.map(present), 2));
+  if (formatOf(host) === 'json') return print(io, safeJson(rows.map(present), 2));
   if (rows.length === 0) say(io, empty);
+  await printRows(host, listing, { header: command.header, widths: [] });
+}
+
+/** A list that goes on: each call of what it answers prints more rows below those before. JSON cannot do that. */
+export function growingList<Row>(
+  host: Host,
+  command: { header: boolean },
+  listing: Omit<Listing<Row>, 'rows' | 'empty'>,
+): (rows: readonly Row[]) => Promise<void> {
+  if (formatOf(host) === 'json') {
+    throw new UsageError(
+      'one JSON document cannot go on and on',
+      '--format ndjson writes a JSON object per line.',
+    );
+  }
+  const state = { header: command.header, widths: [] };
+  return (rows) => printRows(host, { ...listing, rows }, state);
+}
+
+function formatOf({ flags }: Host): string {
+  return flags.json ? 'json' : (flags.format ?? 'table');
+}
+
+interface Printing {
+  /** Whether the heading is still to come. */
+  header: boolean;
+  widths: number[];
+}
+
+async function printRows<Row>(
+  host: Host,
+  listing: Omit<Listing<Row>, 'empty'>,
+  state: Printing,
+): Promise<void> {
+  const { io } = host;
+  const { rows, columns } = listing;
+  const format = formatOf(host);
   if (rows.length === 0 && format !== 'csv') return;
+  const { header } = state;
+  state.header = false;
+
+  const present = listing.present ?? ((row: Row) => presentRow(columns, row));
   if (format === 'ndjson') return print(io, rows.map((row) => safeJson(present(row))).join('\n'));
-  if (format === 'csv') return printCsv(host, command.header, listing);
+  if (format === 'csv') return printCsv(host, header, listing);
 
   const visible = columns.filter(({ detail }) => !detail);
   const heading = visible.map(({ key, header }) => header ?? key.replaceAll('_', ' ').toUpperCase());
   const body = rows.map((row) => visible.map((column) => oneLine(cellText(column, row))));
   if (io.results.isTTY) {
     const { alignedTable } = await import('#cli/table.ts');
-    return print(io, alignedTable(io, { heading: command.header ? heading : [], body, columns: visible }));
+    return print(
+      io,
+      alignedTable(io, { heading: header ? heading : [], body, columns: visible, widths: state.widths }),
+    );
   }
-  for (const cells of command.header ? [heading, ...body] : body) print(io, cells.join('\t'));
+  for (const cells of header ? [heading, ...body] : body) print(io, cells.join('\t'));
 }
 
 /** Prints one thing: its JSON with --json, else `label  value` lines. */
@@ -100,15 +144,11 @@ export function presentRow<Row>(columns: readonly Column<Row>[], row: Row): Reco
   return Object.fromEntries(columns.map(({ key, value }) => [key, value(row) ?? null]));
 }
 
-function printCsv<Row>({ io }: Host, header: boolean, { rows, columns }: Listing<Row>): void {
+function printCsv<Row>({ io }: Host, header: boolean, { rows, columns }: Omit<Listing<Row>, 'empty'>): void {
   if (header) print(io, columns.map(({ key }) => key).join(','));
   for (const row of rows) {
-    print(io, columns.map(({ value }) => csvCell(value(row))).join(','));
+    print(io, csvRecord(columns.map(({ value }) => value(row))));
   }
-}
-
-function csvCell(value: Cell): string {
-  return typeof value === 'string' ? csvField(value) : String(value ?? '');
 }
 
 function cellText<Row>({ value, text }: Column<Row>, row: Row): string {

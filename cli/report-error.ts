@@ -2,8 +2,8 @@ import { type Command, CommanderError } from 'commander';
 import { describeError, type Failure } from '#cli/describe-error.ts';
 import { CliError, UsageError } from '#cli/errors.ts';
 import { createIo, type Streams } from '#cli/io.ts';
-import { lines, oneLine, safeJson } from '#cli/safe-text.ts';
 import type { Flags } from '#cli/surface.ts';
+import { lines, oneLine, safeJson } from '#src/kernel/safe-text.ts';
 
 interface Context {
   program: Command;

@@ -12,6 +12,7 @@ export interface Flags {
   color: boolean;
   input: boolean;
   yes?: true;
+  actor?: string;
   dryRun?: boolean;
 }
 
@@ -26,6 +27,7 @@ export function addFlags(program: Command): void {
     .option('--no-color', 'no colours')
     .option('--no-input', 'never ask')
     .option('-y, --yes', 'answer confirmations with yes')
+    .option('--actor <user>', 'act as this super admin (email or id), for the audit log')
     .option('-n, --dry-run', 'do everything, then save nothing')
     .option('--no-dry-run', 'save, even when DRY_RUN says otherwise')
     .option('-V, --version', 'print the version');

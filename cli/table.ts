@@ -6,6 +6,8 @@ interface TableText {
   heading: readonly string[];
   body: readonly string[][];
   columns: readonly Pick<Column<never>, 'align' | 'whole'>[];
+  /** What the columns of the rows before needed; later rows keep in line with them. Written to. */
+  widths: number[];
 }
 
 const GAP = 2;
@@ -18,9 +20,12 @@ const NO_BORDER = Object.fromEntries(
 );
 
 /** Columns without borders, cut to the width of the terminal where they may be. */
-export function alignedTable(io: Io, { heading, body, columns }: TableText): string {
+export function alignedTable(io: Io, { heading, body, columns, widths }: TableText): string {
   const rows = heading.length > 0 ? [[...heading], ...body] : body;
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => width(row[index] ?? ''))) + GAP);
+  for (const index of columns.keys()) {
+    const needed = rows.map((row) => width(row[index] ?? '') + GAP);
+    widths[index] = Math.max(widths[index] ?? 0, ...needed);
+  }
   const table = new Table({
     chars: NO_BORDER,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },

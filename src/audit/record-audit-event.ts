@@ -1,4 +1,5 @@
 import { AuditEvent } from '#src/audit/audit-event.entity.ts';
+import { boundFacts, boundText } from '#src/audit/bound-facts.ts';
 import type { EventType } from '#src/audit/event-types.ts';
 import type { Work } from '#src/kernel/work.ts';
 
@@ -11,23 +12,31 @@ export interface AuditFacts {
   metadata?: Record<string, unknown>;
 }
 
-/** Adds to the audit log what this unit of work does; both are saved together or not at all. */
+/**
+ * Adds to the audit log what this unit of work does; both are saved together or not at all. Texts may come from
+ * anybody: each is cut to 500 characters and loses its control characters.
+ */
 export function recordAuditEvent(
   work: Work,
   eventType: EventType,
   { userId, provider, metadata = {} }: AuditFacts,
 ): void {
   const { actor } = work;
+  const { osUser } = actor;
   work.em.create(AuditEvent, {
     createdAt: work.now(),
     eventType,
     userId: userId ?? null,
     actorId: actor.userId ?? null,
     actorKind: actor.kind,
-    provider: provider ?? null,
-    ipAddress: actor.ipAddress ?? null,
-    userAgent: actor.userAgent ?? null,
-    metadata: actor.osUser === undefined ? metadata : { ...metadata, os_user: actor.osUser },
-    requestId: actor.requestId ?? null,
+    provider: textOrNull(provider),
+    ipAddress: textOrNull(actor.ipAddress),
+    userAgent: textOrNull(actor.userAgent),
+    metadata: boundFacts(osUser === undefined ? metadata : { ...metadata, os_user: osUser }),
+    requestId: textOrNull(actor.requestId),
   });
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : boundText(text);
 }

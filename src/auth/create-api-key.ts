@@ -21,9 +21,11 @@ export async function createApiKey(
   { userId, expiresAt, ...wanted }: NewApiKey,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const name = requireText('the key name', wanted.name, 100);
+  // A form that is sent twice at once makes one key: the second waits, and then finds the name taken.
+  await work.sql('select 1 as one from users where id = $1 for no key update', [userId]);
   if ((await work.em.count(ApiKey, { userId, name, revokedAt: null })) > 0) {
     throw invalid(
-      [`this user already has an active key named "${name}"`],
+      [`there is already an active key named "${name}"`],
       'Choose another name, or revoke that key first.',
     );
   }

@@ -16,9 +16,12 @@ export interface NewUser {
   role?: string | undefined;
   /** Without one the user can own keys but not sign in locally. */
   password?: string | undefined;
+  /** The invitation it follows, for the audit log. */
+  invitationId?: string | undefined;
 }
 
-export async function createUser(work: Work, { familyId, ...user }: NewUser): Promise<User> {
+/** Adds a user. A pending invitation of the same address has served its purpose and goes. */
+export async function createUser(work: Work, { familyId, invitationId, ...user }: NewUser): Promise<User> {
   const email = requireEmail(user.email);
   if ((await work.em.count(User, { email })) > 0) {
     throw invalid([`there is already a user ${email}`], 'financectl users list shows them all.');
@@ -35,8 +38,13 @@ export async function createUser(work: Work, { familyId, ...user }: NewUser): Pr
   });
   recordAuditEvent(work, 'user_created', {
     userId: created.id,
-    metadata: { role: created.role, family_id: familyId },
+    metadata: {
+      role: created.role,
+      family_id: familyId,
+      ...(invitationId && { invitation: invitationId }),
+    },
   });
   await work.em.flush();
+  await work.sql('delete from invitations where email = $1', [email]);
   return created;
 }

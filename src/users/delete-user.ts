@@ -9,6 +9,8 @@ import type { User } from '#src/users/user.entity.ts';
 export interface Departure {
   user: User;
   apiKeys: number;
+  /** That are signed in. */
+  sessions: number;
   familyName: string;
   /** The user is the family's last member, so its whole ledger goes too. */
   takesFamily: boolean;
@@ -23,27 +25,31 @@ export interface Deletion {
   confirmation: string;
 }
 
-/** What `deleteUser` would take along. */
+/** What `deleteUser` would take along. Refuses what it would refuse whatever is typed. */
 export async function previewDeletion(work: Work, { user: reference }: { user: string }): Promise<Departure> {
   const user = await findUser(work, reference);
-  const [facts] = await work.sql<{ keys: number; others: number; entries: number; name: string }>(
+  refuseSelf(work, user);
+  const [facts] = await work.sql<
+    Record<'keys' | 'sessions' | 'others' | 'entries', number> & { name: string }
+  >(
     `select (select count(*)::integer from api_keys where user_id = $1) as keys,
+       (select count(*)::integer from sessions where user_id = $1 and expires_at > now()) as sessions,
        (select count(*)::integer from users where family_id = $2 and id <> $1) as others,
        (select count(*)::integer from entries where family_id = $2) as entries,
        (select name from families where id = $2) as name`,
     [user.id, user.familyId],
   );
-  const { keys = 0, others = 0, entries = 0, name = '' } = facts ?? {};
-  return { user, apiKeys: keys, familyName: name, takesFamily: others === 0, entries };
+  const { keys = 0, sessions = 0, others = 0, entries = 0, name = '' } = facts ?? {};
+  return { user, apiKeys: keys, sessions, familyName: name, takesFamily: others === 0, entries };
 }
 
-/** Removes a user for good, with its keys; the last member takes the family and its ledger along. */
+/** Removes a user for good, with its keys and sessions; the last member takes the family and its ledger along. */
 export async function deleteUser(
   work: Work,
   { user: reference, confirmation }: Deletion,
 ): Promise<Departure> {
   const user = await findUser(work, reference);
-  if (work.actor.userId === user.id) throw new AppError('forbidden', 'Nobody can delete themselves');
+  refuseSelf(work, user);
   if (confirmation.trim() !== user.email) {
     throw new AppError('forbidden', 'The text is not the email of the user; nothing was deleted');
   }
@@ -68,4 +74,8 @@ export async function deleteUser(
     takesFamily ? user.familyId : user.id,
   ]);
   return departure;
+}
+
+function refuseSelf({ actor }: Work, user: User): void {
+  if (actor.userId === user.id) throw new AppError('forbidden', 'Nobody can delete themselves');
 }

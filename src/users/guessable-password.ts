@@ -98,7 +98,7 @@ function repeats(text: string): boolean {
 
 /** One run along the digits, the alphabet or a row of keys, forwards or backwards. */
 function counts(text: string): boolean {
-  const backwards = [...text].toReversed().join('');
+  const backwards = Array.from(text).toReversed().join('');
   return SEQUENCES.some((sequence) => {
     const endless = sequence.repeat(Math.ceil(text.length / sequence.length) + 1);
     return endless.includes(text) || endless.includes(backwards);

@@ -1,5 +1,6 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { endSessions } from '#src/users/end-sessions.ts';
 import { findUser } from '#src/users/find-user.ts';
 import { requireAnotherSuperAdmin } from '#src/users/require-super-admin.ts';
 import type { User } from '#src/users/user.entity.ts';
@@ -11,7 +12,10 @@ export interface Suspension {
   reason?: string | undefined;
 }
 
-/** Ends a user's access until reactivated: keys are refused from the next request on, in every process. */
+/**
+ * Ends a user's access until reactivated: keys are refused from the next request on, in every process; sessions and
+ * reset links are gone for good.
+ */
 export async function suspendUser(work: Work, { user: reference, reason }: Suspension): Promise<User> {
   const user = await findUser(work, reference);
   await requireAnotherSuperAdmin(work, user);
@@ -21,5 +25,7 @@ export async function suspendUser(work: Work, { user: reference, reason }: Suspe
     metadata: reason === undefined ? {} : { reason },
   });
   await work.em.flush();
+  await endSessions(work, user.id);
+  await work.sql('delete from password_resets where user_id = $1', [user.id]);
   return user;
 }

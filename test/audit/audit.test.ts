@@ -21,7 +21,7 @@ async function givenUser(email = 'ada@example.com', role = 'member') {
 }
 
 const eventsOf = async (userId: string) =>
-  (await harness.perform((work) => listAuditEvents(work, { userId, limit: 100 }))).toReversed();
+  (await harness.perform((work) => listAuditEvents(work, { userId, limit: 100 }))).items.toReversed();
 
 describe('the audit log', () => {
   test('tells every change to a user in order, with who made it', async () => {
@@ -96,8 +96,8 @@ describe('the audit log', () => {
   test('is filtered by type and time', async () => {
     const { id } = await givenUser();
     await harness.perform((work) => suspendUser(work, { user: id }));
-    const list = (filter: object) =>
-      harness.perform((work) => listAuditEvents(work, { userId: id, limit: 9, ...filter }));
+    const list = async (filter: object) =>
+      (await harness.perform((work) => listAuditEvents(work, { userId: id, limit: 9, ...filter }))).items;
     const [suspended, created] = await list({});
 
     expect(await list({ eventType: 'user_created' })).toMatchObject([{ id: created?.id }]);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { startSession } from '#src/auth/start-session.ts';
 import { type CliOptions, runCli } from '#test/support/cli.ts';
 import { useRuntime } from '#test/support/database.ts';
 import { statementFile } from '#test/support/given.ts';
@@ -248,6 +249,9 @@ const snapshot = async () => {
     'transfers',
     'rejected_transfers',
     'audit_events',
+    'sessions',
+    'invitations',
+    'password_resets',
   ];
   return Promise.all(
     tables.map((table) =>
@@ -259,6 +263,10 @@ const snapshot = async () => {
 test('a dry run of every writing command leaves the database as it is', async () => {
   const id = await givenPair();
   await ok('users', 'create', '--email', 'bob@example.com');
+  await cli(['users', 'set-password', 'bob@example.com'], { stdin: 'correct horse battery' });
+  await ok('users', 'invite', 'eve@example.com');
+  const [bob] = await json('users', 'list', '--search', 'bob');
+  await harness.perform((work) => startSession(work, { userId: bob.id, lifetimeHours: 1 }));
   const before = await snapshot();
   const file = await statementFile([['2026-05-05', '-5.00', 'new']]);
 
@@ -273,6 +281,10 @@ test('a dry run of every writing command leaves the database as it is', async ()
     ['transfers', 'match'],
     ['transfers', 'confirm', id],
     ['transfers', 'reject', id],
+    ['users', 'invite', 'ann@example.com'],
+    ['users', 'uninvite', 'eve@example.com'],
+    ['users', 'reset-password', 'bob@example.com'],
+    ['users', 'sessions', 'bob@example.com', '--revoke'],
     ['users', 'suspend', 'bob@example.com'],
     ['users', 'role', 'bob@example.com', 'admin'],
     ['users', 'delete', 'bob@example.com', '--confirm', 'bob@example.com'],

@@ -59,4 +59,19 @@ describe('the sample household', () => {
     expect(await harness.query('select 1 from entries')).toEqual([]);
     expect(await harness.perform(clearDemo)).toEqual({ families: 0 });
   });
+
+  test('does not go while it holds the only super admin of others', async () => {
+    await load();
+    const { userId } = await givenHousehold(harness);
+    const clear = () => harness.perform(clearDemo);
+
+    await expect(clear()).rejects.toMatchObject({ code: 'forbidden' });
+    await harness.query(`update users set role = 'super_admin', suspended_at = now() where id = $1`, [
+      userId,
+    ]);
+    await expect(clear()).rejects.toMatchObject({ code: 'forbidden' });
+    await harness.query('update users set suspended_at = null where id = $1', [userId]);
+
+    expect(await clear()).toEqual({ families: 1 });
+  });
 });

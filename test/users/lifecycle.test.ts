@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listAuditEvents } from '#src/audit/list-audit-events.ts';
 import { createApiKey } from '#src/auth/create-api-key.ts';
+import { startSession } from '#src/auth/start-session.ts';
 import { perform } from '#src/kernel/perform.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
@@ -32,6 +33,13 @@ const emails = async () =>
 const remove = (user: string, confirmation = user) =>
   harness.perform((work) => deleteUser(work, { user, confirmation }));
 
+const isAnybodyWaiting = async () =>
+  (
+    await harness.query(
+      `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    )
+  ).length > 0;
+
 describe('the last active super admin', () => {
   test.each<[string, (work: Work) => Promise<unknown>]>([
     ['suspended', (work) => suspendUser(work, { user: 'root@example.com' })],
@@ -57,17 +65,25 @@ describe('the last active super admin', () => {
         .perform((other) => suspendUser(other, { user: 'ada@example.com' }))
         .finally(() => (settled = true));
       second.catch(() => undefined);
-      const waitsOrEnded = async () =>
-        settled ||
-        (
-          await harness.query(
-            `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-          )
-        ).length > 0;
-      await expect.poll(waitsOrEnded, { timeout: 10_000 }).toBe(true);
+      await expect.poll(async () => settled || isAnybodyWaiting(), { timeout: 10_000 }).toBe(true);
     });
 
     await expect(second).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('may have become one just now: what was read before the others were done does not count', async () => {
+    await givenPeople(['ada@example.com', 'member']);
+    let overtaken: Promise<unknown> = Promise.resolve();
+
+    await harness.perform(async (work) => {
+      await changeRole(work, { user: 'ada@example.com', role: 'super_admin' });
+      await changeRole(work, { user: 'root@example.com', role: 'admin' });
+      overtaken = suspend();
+      overtaken.catch(() => undefined);
+      await expect.poll(isAnybodyWaiting, { timeout: 10_000 }).toBe(true);
+    });
+
+    await expect(overtaken).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   test('is still there when two of them go at the same moment', async () => {
@@ -102,10 +118,13 @@ describe('deleting', () => {
     await harness.perform(async (work) => {
       const [user] = await work.sql<{ id: string }>(`select id from users where email = 'ada@example.com'`);
       await createApiKey(work, { userId: user?.id ?? '', name: 'k', scope: 'read' });
+      await startSession(work, { userId: user?.id ?? '', lifetimeHours: 1 });
+      await startSession(work, { userId: user?.id ?? '', lifetimeHours: 1 });
     });
 
-    expect(await remove('ada@example.com')).toMatchObject({ apiKeys: 1, takesFamily: false });
+    expect(await remove('ada@example.com')).toMatchObject({ apiKeys: 1, sessions: 2, takesFamily: false });
     expect(await emails()).toEqual(['root@example.com']);
+    expect(await harness.query('select 1 from sessions')).toEqual([]);
     expect(await harness.query('select 1 from api_keys')).toEqual([]);
     expect(await harness.query('select id from families')).toEqual([{ id: familyId }]);
   });
@@ -134,6 +153,10 @@ describe('deleting', () => {
       deleteUser(work, { user: 'ada@example.com', confirmation: 'ada@example.com' }),
     );
     await expect(going).rejects.toMatchObject({ code: 'forbidden', message: 'Nobody can delete themselves' });
+    const asked = perform(harness.runtime, { actor: { kind: 'web', userId: ada?.id } }, (work) =>
+      previewDeletion(work, { user: 'ada@example.com' }),
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'forbidden' });
     expect(await emails()).toContain('ada@example.com');
   });
 
@@ -141,8 +164,8 @@ describe('deleting', () => {
     await givenPeople(['ada@example.com', 'member']);
     const { user } = await remove('ada@example.com');
 
-    const [event] = await harness.perform((work) => listAuditEvents(work, { userId: user.id, limit: 1 }));
-    expect(event).toMatchObject({
+    const { items } = await harness.perform((work) => listAuditEvents(work, { userId: user.id, limit: 1 }));
+    expect(items[0]).toMatchObject({
       eventType: 'user_deleted',
       metadata: { role: 'member', took_family: false },
     });

@@ -2,6 +2,8 @@ import { argon2Sync, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { hashPassword, isOutdated, rehashPassword, verifyPassword } from '#src/users/password.ts';
 
+const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+
 /** A digest as another release with other costs would have made it. */
 function digestWith(password: string, memory: number, passes: number): string {
   const nonce = randomBytes(16);
@@ -13,7 +15,6 @@ function digestWith(password: string, memory: number, passes: number): string {
     passes,
     parallelism: 1,
   });
-  const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   return `$argon2id$v=19$m=${memory},t=${passes},p=1$${plain(nonce)}$${plain(tag)}`;
 }
 

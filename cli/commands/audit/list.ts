@@ -1,49 +1,80 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { AUDIT_COLUMNS, presentAuditRow } from '#cli/commands/audit/columns.ts';
+import { follow } from '#cli/commands/audit/follow.ts';
+import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
-import { type Column, listOptions, printList } from '#cli/render.ts';
-import { iso, shortTime } from '#cli/times.ts';
+import { say } from '#cli/io.ts';
+import { listOptions, printList } from '#cli/render.ts';
 import { count, moment, span } from '#cli/values.ts';
-import type { AuditEvent } from '#src/audit/audit-event.entity.ts';
-import { EVENT_TYPES, type EventType } from '#src/audit/event-types.ts';
+import type { AuditFilter } from '#src/audit/audit-row.ts';
+import { EVENT_TYPES } from '#src/audit/event-types.ts';
+import type { Work } from '#src/kernel/work.ts';
 
 interface ListOptions {
   header: boolean;
-  event?: EventType;
+  event?: string;
   user?: string;
+  actorUser?: string;
+  provider?: string;
   since?: Date;
   until?: Date;
   limit: number;
+  follow?: true;
 }
 
 export function list(audit: Command, host: Host): void {
   listOptions(audit.command('list'))
     .alias('ls')
     .summary('show what happened, newest first')
-    .description('Shows the audit log: every change to users and keys, and who made it.')
+    .description(
+      'Shows the audit log: who signed in or failed to, every change to users and keys, and who made it. With --follow shows the newest events, oldest first, and then every new one until Ctrl-C; one that is committed late comes when it is committed, in no case twice.',
+    )
     .addOption(new Option('--event <type>', 'only events of this type').choices(EVENT_TYPES))
     .option('--user <user>', 'only what is about this user (email or id)')
+    .option('--actor-user <user>', 'only what this user did (email or id)')
+    .option('--provider <name>', 'only what went through this identity provider')
     .option('--since <when>', 'a span such as 24h or 7d, or a date', beginning)
-    .option('--until <date>', 'before this moment', moment)
+    .addOption(new Option('--until <date>', 'before this moment').argParser(moment))
     .option('--limit <number>', 'at most this many', count, 100)
+    .addOption(new Option('-f, --follow', 'go on with what happens from now on').conflicts('until'))
     .addHelpText(
       'after',
-      examples(['audit list --since 24h', 'audit list --user ada@example.com --format csv -o ada.csv']),
+      examples([
+        'audit list --since 24h',
+        'audit list --user ada@example.com --format csv -o ada.csv',
+        'audit list --event login_failed --follow --format ndjson',
+      ]),
     )
     .action((options: ListOptions) => runList(host, options));
 }
 
 async function runList(host: Host, options: ListOptions): Promise<void> {
-  const { event, user, since, until, limit } = options;
-  const [{ listAuditEvents }, { findUserId }] = await Promise.all([
-    import('#src/audit/list-audit-events.ts'),
-    import('#src/users/find-user.ts'),
-  ]);
-  const rows = await host.read(async (work) => {
-    const userId = user === undefined ? undefined : await findUserId(work, user);
-    return listAuditEvents(work, { eventType: event, userId, since, until, limit });
+  if (options.follow && ![undefined, '-'].includes(host.flags.output)) {
+    throw new UsageError('--follow never ends, so --output would never be written', 'Use > FILE instead.');
+  }
+  const filter = await host.read((work) => filterOf(work, options));
+  if (options.follow) return follow(host, options, filter);
+
+  const { listAuditEvents } = await import('#src/audit/list-audit-events.ts');
+  const { items, next } = await host.read((work) =>
+    listAuditEvents(work, { ...filter, limit: options.limit }),
+  );
+  await printList(host, options, {
+    rows: items,
+    columns: AUDIT_COLUMNS,
+    present: presentAuditRow,
+    empty: 'No events match',
   });
-  await printList(host, options, { rows, columns: COLUMNS, empty: 'No events match' });
+  if (next) say(host.io, `The newest ${items.length}; --limit and --until show older ones`);
+}
+
+async function filterOf(work: Work, options: ListOptions): Promise<AuditFilter> {
+  const { event: eventType, user, actorUser, provider, since, until } = options;
+  const { findUserId } = await import('#src/users/find-user.ts');
+  const idOf = (reference: string | undefined) =>
+    reference === undefined ? undefined : findUserId(work, reference);
+  return { eventType, userId: await idOf(user), actorId: await idOf(actorUser), provider, since, until };
 }
 
 /** `24h` ago, or the moment itself. */
@@ -55,18 +86,3 @@ function beginning(text: string): Date {
     throw new InvalidArgumentError('It must be a span such as 24h or 7d, or a date such as 2026-01-31.');
   }
 }
-
-const COLUMNS: Column<AuditEvent>[] = [
-  {
-    key: 'created_at',
-    header: 'WHEN',
-    value: ({ createdAt }) => iso(createdAt),
-    text: ({ createdAt }) => shortTime(createdAt),
-  },
-  { key: 'event_type', header: 'EVENT', value: ({ eventType }) => eventType },
-  { key: 'user_id', header: 'USER', value: ({ userId }) => userId, whole: true },
-  { key: 'actor_kind', header: 'BY', value: ({ actorKind }) => actorKind },
-  { key: 'actor_id', value: ({ actorId }) => actorId, detail: true },
-  { key: 'metadata', header: 'DETAILS', value: ({ metadata }) => JSON.stringify(metadata) },
-  { key: 'id', value: ({ id }) => id, detail: true },
-];

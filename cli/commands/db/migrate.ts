@@ -3,7 +3,7 @@ import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { print, say } from '#cli/io.ts';
 import { printJson } from '#cli/render.ts';
-import { oneLine } from '#cli/safe-text.ts';
+import { oneLine } from '#src/kernel/safe-text.ts';
 
 export function migrate(db: Command, host: Host): void {
   db.command('migrate')

@@ -12,7 +12,7 @@ export function deleteUser(users: Command, host: Host): void {
     .alias('rm')
     .summary('remove somebody for good')
     .description(
-      'Removes a user with its API keys. It cannot be undone. The last member of a family takes its ledger along. Asks for the email; --yes is not enough.',
+      'Removes a user with its API keys and sessions. It cannot be undone. The last member of a family takes its ledger along. Asks for the email; --yes is not enough.',
     )
     .argument('<user>', 'email or id')
     .option('--confirm <email>', 'the email again, for scripts')
@@ -37,9 +37,9 @@ async function runDelete(host: Host, user: string, confirmed: string | undefined
   printResult(host, { id, email, took_family: departure.takesFamily });
 }
 
-function describe({ user, apiKeys, familyName, takesFamily, entries }: Departure): string {
+function describe({ user, apiKeys, sessions, familyName, takesFamily, entries }: Departure): string {
   const family = takesFamily
     ? `and, as its last member, the family "${familyName}" with all its ${entries} entries`
     : `of the family "${familyName}"`;
-  return `${user.email} (${user.role}, ${apiKeys} API keys) ${family}`;
+  return `${user.email} (${user.role}, ${apiKeys} API keys, ${sessions} sessions) ${family}`;
 }

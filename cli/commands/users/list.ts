@@ -1,21 +1,85 @@
-import type { Command } from 'commander';
-import { USER_COLUMNS } from '#cli/commands/users/columns.ts';
+import { type Command, Option } from 'commander';
+import { USER_ROW_COLUMNS } from '#cli/commands/users/columns.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
+import { say } from '#cli/io.ts';
 import { listOptions, printList } from '#cli/render.ts';
+import { count } from '#cli/values.ts';
+import { totalPages } from '#src/kernel/page.ts';
+import { SIGN_IN_METHODS, USER_STATUSES } from '#src/users/list-users.ts';
+import { ROLES } from '#src/users/role.ts';
+
+interface ListOptions {
+  header: boolean;
+  search?: string;
+  role?: string;
+  status?: string;
+  method?: string;
+  family?: string;
+  page: number;
+  limit: number;
+}
 
 export function list(users: Command, host: Host): void {
   listOptions(users.command('list'))
     .alias('ls')
-    .summary('show everybody')
-    .description('Shows every user, by email.')
-    .addHelpText('after', examples(['users list', 'users list --format csv -o users.csv']))
-    .action((options: { header: boolean }) => runList(host, options));
+    .summary('show who there is')
+    .description('Shows users by email, with what they have and when they last signed in.')
+    .option('--search <text>', 'somewhere in the email or the name, in either case')
+    .addOption(new Option('--role <role>', 'only users of this role').choices(ROLES))
+    .addOption(new Option('--status <status>', 'only active or suspended users').choices(USER_STATUSES))
+    .addOption(
+      new Option('--method <method>', 'only who has a password, or no way to sign in').choices(
+        SIGN_IN_METHODS,
+      ),
+    )
+    .option('--family <family>', 'only members of this family (name or id)')
+    .option('--page <number>', 'which page, from 1', count, 1)
+    .option('--limit <number>', 'how many on a page', count, 100)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'users list --search lovelace',
+          'users list --status suspended --limit 1000 --format csv -o suspended.csv',
+        ],
+        'financectl users show',
+      ),
+    )
+    .action((options: ListOptions) => runList(host, options));
 }
 
-async function runList(host: Host, options: { header: boolean }): Promise<void> {
-  const { listUsers } = await import('#src/users/list-users.ts');
-  const rows = await host.read((work) => listUsers(work));
-  const empty = 'No users yet. Create one with: financectl users create --email EMAIL';
-  await printList(host, options, { rows, columns: USER_COLUMNS, empty });
+async function runList(host: Host, options: ListOptions): Promise<void> {
+  const { search, role, status, method, family, page: number, limit } = options;
+  const [{ listUsers }, { findFamily }] = await Promise.all([
+    import('#src/users/list-users.ts'),
+    import('#src/ledger/find-family.ts'),
+  ]);
+  const { idleMinutes } = host.config().session;
+  const page = await host.read(async (work) => {
+    const familyId = family === undefined ? undefined : (await findFamily(work, family)).id;
+    const filter = { search, role, status, method, familyId, idleMinutes };
+    return listUsers(work, { ...filter, page: number, perPage: limit });
+  });
+
+  await printList(host, options, {
+    rows: page.items,
+    columns: USER_ROW_COLUMNS,
+    empty: emptiness(page.totalCount, options),
+  });
+  const shown = page.items.length;
+  if (shown < page.totalCount) {
+    say(
+      host.io,
+      `${shown} of ${page.totalCount}, page ${page.page} of ${totalPages(page)}; --page shows more`,
+    );
+  }
+}
+
+function emptiness(total: number, { search, role, status, method, family, page }: ListOptions): string {
+  if (total > 0) return `Nothing on page ${page}`;
+  const isFiltered = search ?? role ?? status ?? method ?? family;
+  return isFiltered
+    ? 'No users match'
+    : 'No users yet. Create one with: financectl users create --email EMAIL';
 }

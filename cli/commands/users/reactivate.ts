@@ -10,7 +10,9 @@ export function reactivate(users: Command, host: Host): void {
   users
     .command('reactivate')
     .summary('give access back')
-    .description('Gives suspended users access again; keys that were not revoked open the API again.')
+    .description(
+      'Gives suspended users access again; keys that were not revoked open the API again, sessions stay ended.',
+    )
     .argument('<user...>', 'emails or ids')
     .addHelpText('after', examples(['users reactivate ada@example.com'], 'financectl users suspend'))
     .action((references: string[]) => runReactivate(host, references));

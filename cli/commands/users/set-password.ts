@@ -8,7 +8,9 @@ export function setPassword(users: Command, host: Host): void {
   users
     .command('set-password')
     .summary('give somebody a new password')
-    .description('Sets a password, typed unseen on a terminal or piped in; never on the command line.')
+    .description(
+      'Sets a password, typed unseen on a terminal or piped in; never on the command line. The sessions of the user end.',
+    )
     .argument('<user>', 'email or id')
     .addHelpText('after', examples(['users set-password ada@example.com < password.txt']))
     .action((user: string) => runSetPassword(host, user));

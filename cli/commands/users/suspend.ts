@@ -11,7 +11,9 @@ export function suspend(users: Command, host: Host): void {
   users
     .command('suspend')
     .summary('end access until reactivated')
-    .description('Suspends users. Their API keys are refused from the next request on. Asks first.')
+    .description(
+      'Suspends users. Their API keys are refused from the next request on, and their sessions end. Asks first.',
+    )
     .argument('<user...>', 'emails or ids')
     .option('--reason <text>', 'kept in the audit log')
     .addHelpText(
