@@ -11,7 +11,7 @@ interface ErrorPage {
 /** What a browser shows of an error: a sentence, and the id to quote when asking for help. */
 export function errorPage({ status, message, requestId }: ErrorPage): string {
   return bareLayout({
-    title: `${STATUS_CODES[status] ?? 'Error'}`,
+    title: STATUS_CODES[status] ?? 'Error',
     body: html`<p>${message}</p>
 <p class="soft">Error ${status}, request <code>${requestId}</code></p>
 <p><a href="/">Go to the start page</a></p>`,

@@ -26,6 +26,6 @@ export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html
 function insert(value: Insertable): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(insert).join('');
-  if (value === null || value === undefined || value === false) return '';
+  if (typeof value !== 'string' && typeof value !== 'number') return '';
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -18,10 +18,10 @@ export async function givenPerson(
   harness: Harness,
   {
     role = 'member',
-    password = PASSWORD as string | null,
+    password = PASSWORD,
     familyId = '',
     email = `${randomUUID()}@example.com`,
-  } = {},
+  }: { role?: string; password?: string | null; familyId?: string; email?: string } = {},
 ): Promise<Person> {
   return harness.perform(async (work) => {
     const family =

@@ -51,7 +51,8 @@ export function visit({ url }: Pick<Served, 'url'>): Visitor {
     if (!form) throw new Error(`no form goes to ${action} in: ${page.text}`);
     const fields = new URLSearchParams(held(form));
     for (const [name, value] of Object.entries(values)) fields.set(name, value);
-    if (form.getAttribute('method')?.toLowerCase() !== 'post') return send(`${action}?${fields}`, {});
+    if (form.getAttribute('method')?.toLowerCase() !== 'post')
+      return send(`${action}?${fields.toString()}`, {});
     return send(action, {
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: url },

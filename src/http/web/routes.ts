@@ -1,7 +1,12 @@
 import { Router, type RouterContext } from '@koa/router';
 import type Koa from 'koa';
+import { adminRoutes } from '#src/http/admin/routes.ts';
 import { sendAsset } from '#src/http/assets.ts';
+import { invitationRoutes } from '#src/http/auth/invitation.ts';
 import { loginRoutes } from '#src/http/auth/login.ts';
+import { passwordResetRoutes } from '#src/http/auth/password-reset.ts';
+import { type Background, createBackground } from '#src/http/background.ts';
+import { apiKeyRoutes } from '#src/http/settings/api-keys.ts';
 import { securityRoutes } from '#src/http/settings/security.ts';
 import type { State } from '#src/http/state.ts';
 import { adminLimit } from '#src/http/web/admin-limit.ts';
@@ -14,7 +19,11 @@ import type { Runtime } from '#src/kernel/work.ts';
 export type WebMiddleware = (ctx: RouterContext<WebState>, next: Koa.Next) => Promise<void>;
 
 /** The surface for browsers: assets, limits, session, pages. */
-export function webRoutes(koa: Koa<State>, runtime: Runtime): WebMiddleware {
+export function webRoutes(
+  koa: Koa<State>,
+  runtime: Runtime,
+  background: Background = createBackground(runtime.log),
+): WebMiddleware {
   const keys = deriveWebKeys(runtime);
   const limit = adminLimit(runtime);
   const web = createWeb(runtime, keys);
@@ -26,7 +35,11 @@ export function webRoutes(koa: Koa<State>, runtime: Runtime): WebMiddleware {
     web.forUsers(async (ctx) => web.redirect(ctx, '/settings/security')),
   );
   loginRoutes(router, web);
+  passwordResetRoutes(router, web, background);
+  invitationRoutes(router, web);
   securityRoutes(router, web);
+  apiKeyRoutes(router, web);
+  adminRoutes(router, web);
   const pages = router.routes();
 
   return async (ctx, next) => {

@@ -42,13 +42,6 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
     const value = forgery.token(ctx);
     return html`<input type="hidden" name="${FORGERY_FIELD}" value="${value}">`;
   };
-  const forUsers = (handler: UserHandler): Handler => {
-    return async (ctx) => {
-      const { signedIn } = ctx.state;
-      if (signedIn) await handler(ctx, signedIn);
-      else askToSignIn(ctx);
-    };
-  };
 
   return {
     runtime,
@@ -76,6 +69,14 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
     redirect,
     act: (ctx, task) => perform(runtime, { actor: actorOf(ctx) }, task),
     actor: actorOf,
+  };
+}
+
+function forUsers(handler: UserHandler): Handler {
+  return async (ctx) => {
+    const { signedIn } = ctx.state;
+    if (signedIn) await handler(ctx, signedIn);
+    else askToSignIn(ctx);
   };
 }
 

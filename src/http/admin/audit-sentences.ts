@@ -1,0 +1,77 @@
+import type { AuditRow } from '#src/audit/audit-row.ts';
+import { EVENT_TYPES, type EventType } from '#src/audit/event-types.ts';
+import { countOf } from '#src/http/admin/markup.ts';
+
+type Facts = Pick<AuditRow, 'metadata' | 'provider'>;
+
+/** What an event is called where one is chosen. */
+export const EVENT_LABELS: Record<EventType, string> = {
+  login: 'Sign-in',
+  login_failed: 'Failed sign-in',
+  logout: 'Sign-out',
+  user_invited: 'Invitation',
+  invitation_withdrawn: 'Invitation withdrawn',
+  user_created: 'User created',
+  user_suspended: 'User suspended',
+  user_reactivated: 'User reactivated',
+  user_deleted: 'User deleted',
+  role_changed: 'Role changed',
+  password_changed: 'Password changed',
+  password_reset_requested: 'Password reset requested',
+  api_key_created: 'API key created',
+  api_key_revoked: 'API key revoked',
+};
+
+/** What happened, for people who do not know the types. */
+const SENTENCES: Record<EventType, (facts: Facts) => string> = {
+  login: (facts) => `Signed in ${way(facts)}`,
+  login_failed: (facts) => `Could not sign in ${way(facts)}${because(facts)}`,
+  logout: ({ metadata }) => {
+    if (metadata.reason !== 'revoked') return 'Signed out';
+    return typeof metadata.sessions === 'number'
+      ? `Was signed out of ${countOf(metadata.sessions, 'session')}`
+      : 'Was signed out of a session';
+  },
+  user_invited: ({ metadata }) => `Invited ${said(metadata.email)} as ${said(metadata.role)}`,
+  invitation_withdrawn: ({ metadata }) => `Withdrew the invitation of ${said(metadata.email)}`,
+  user_created: ({ metadata }) => `Was created as ${said(metadata.role)}`,
+  user_suspended: () => 'Was suspended',
+  user_reactivated: () => 'Was reactivated',
+  user_deleted: ({ metadata }) =>
+    metadata.took_family === true ? 'Was deleted, and the family with its ledger' : 'Was deleted',
+  role_changed: ({ metadata }) => `Role changed from ${said(metadata.old)} to ${said(metadata.new)}`,
+  password_changed: ({ metadata }) =>
+    metadata.via === 'reset' ? 'Password changed through a reset link' : 'Password changed',
+  password_reset_requested: () => 'A link to reset the password was made',
+  api_key_created: ({ metadata }) => `API key ${said(metadata.name)} was created`,
+  api_key_revoked: ({ metadata }) => `API key ${said(metadata.name)} was revoked`,
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  wrong_password: 'the password was wrong',
+  unknown_user: 'nobody has this email',
+  no_password: 'the user has no password',
+  suspended: 'the user is suspended',
+  throttled: 'there were too many attempts',
+  local_login_disabled: 'signing in with a password is turned off',
+};
+
+/** A type that this version does not know is shown as it is. */
+export function sentenceOf({ eventType, ...facts }: AuditRow): string {
+  const known = EVENT_TYPES.find((type) => type === eventType);
+  return known ? SENTENCES[known](facts) : eventType;
+}
+
+function way({ metadata, provider }: Facts): string {
+  if (provider !== null) return `through ${provider}`;
+  return metadata.method === 'local' ? 'with a password' : '';
+}
+
+function because({ metadata: { reason } }: Facts): string {
+  if (typeof reason !== 'string') return '';
+  return `: ${Object.hasOwn(REASONS, reason) ? REASONS[reason] : reason}`;
+}
+
+function said(value: unknown): string {
+  return typeof value === 'string' ? value : 'unknown';
+}

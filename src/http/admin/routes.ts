@@ -1,0 +1,22 @@
+import type { Router } from '@koa/router';
+import { auditRoutes } from '#src/http/admin/audit.ts';
+import { deleteUserRoutes } from '#src/http/admin/delete-user.ts';
+import { invitationRoutes } from '#src/http/admin/invitations.ts';
+import { userRoutes } from '#src/http/admin/user.ts';
+import { usersRoutes } from '#src/http/admin/users.ts';
+import type { WebState } from '#src/http/web/state.ts';
+import type { Web } from '#src/http/web/web.ts';
+
+/** What super admins alone may see (specification, Roles and access). */
+export function adminRoutes(router: Router<WebState>, web: Web): void {
+  router.get(
+    '/admin',
+    web.forSuperAdmins(async (ctx) => web.redirect(ctx, '/admin/users')),
+  );
+  usersRoutes(router, web);
+  // Before the users, or it would be taken for the id of one.
+  invitationRoutes(router, web);
+  userRoutes(router, web);
+  deleteUserRoutes(router, web);
+  auditRoutes(router, web);
+}
