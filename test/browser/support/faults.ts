@@ -1,0 +1,71 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const SCHEMES = ['light', 'dark'] as const;
+const WIDTHS = [1200, 360];
+
+/** The longest HTML of a page, in bytes. */
+const LARGEST = 15_000;
+
+/** What is wrong with how a page is made: by light and in the dark, on a desk and on a phone, without a mouse. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  const bytes = Buffer.byteLength(await page.content());
+  if (bytes > LARGEST) faults.push(`${bytes} bytes of HTML`);
+
+  await page.evaluate(axe.source);
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (wide > width) faults.push(`${wide} px wide in ${width} px`);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      const found = await findViolations(page);
+      faults.push(...found.map((violation) => `${violation} (${colorScheme}, ${width} px)`));
+    }
+  }
+  return [...faults, ...(await keyboardFaults(page))];
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(document, ${options})`);
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+}
+
+interface Stop {
+  /** The place in the list of everything that takes a keyboard. */
+  index: number;
+  html: string;
+  outlined: boolean;
+}
+
+/** Goes through the page with Tab, as long as there is something new. */
+async function keyboardFaults(page: Page): Promise<string[]> {
+  await page.evaluate('document.body.tabIndex = -1; document.body.focus()');
+  const wanted = await page.evaluate<string[]>(`${TAKERS}.map((element) => element.outerHTML)`);
+  const reached = new Set<number>();
+  const faults: string[] = [];
+  // A date has a stop for each of its parts.
+  for (let pressed = 0; reached.size < wanted.length && pressed < wanted.length * 4; pressed += 1) {
+    await page.keyboard.press('Tab');
+    const { index, html, outlined } = await page.evaluate<Stop>(FOCUSED);
+    if (index >= 0 && !reached.has(index) && !outlined) faults.push(`no visible focus: ${html}`);
+    reached.add(index);
+  }
+  return [
+    ...faults,
+    ...wanted.filter((_, index) => !reached.has(index)).map((html) => `not reached by keyboard: ${html}`),
+  ];
+}
+
+const TAKERS = `[...document.querySelectorAll('a[href], button, summary, input, select, textarea, [tabindex="0"]')]
+  .filter((element) => element.checkVisibility() && !element.disabled)`;
+
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const outlined = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2;
+  return { index: ${TAKERS}.indexOf(element), html: element.outerHTML.slice(0, 200), outlined };
+})()`;
