@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import Koa from 'koa';
 import { apiRoutes } from '#src/http/api/routes.ts';
+import { type Background, createBackground } from '#src/http/background.ts';
 import { healthRoutes } from '#src/http/health.ts';
 import { createKeyUsage } from '#src/http/key-usage.ts';
 import { errorHandler } from '#src/http/middleware/error-handler.ts';
@@ -29,6 +30,7 @@ export function createApp(runtime: Runtime): App {
   const { config, log } = runtime;
   const lifecycle: Lifecycle = { draining: false };
   const usage = createKeyUsage(runtime);
+  const background = createBackground(log);
 
   const hops = config.http.trustedProxyHops;
   const koa = new Koa<State>({ proxy: hops > 0, maxIpsCount: hops });
@@ -38,7 +40,7 @@ export function createApp(runtime: Runtime): App {
   koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
   koa.use(oauthRoutes({ runtime, usage }));
   koa.use(healthRoutes(runtime, lifecycle).routes());
-  koa.use(pages(koa, runtime));
+  koa.use(pages(koa, runtime, background));
   koa.use(unmatched);
 
   const handle = koa.callback();
@@ -47,16 +49,19 @@ export function createApp(runtime: Runtime): App {
     drain: () => {
       lifecycle.draining = true;
     },
-    close: () => Promise.race([usage.flush(), delay(FLUSH_MS, undefined, { ref: false })]),
+    close: async () => {
+      const saved = Promise.all([usage.flush(), background.settle()]);
+      await Promise.race([saved, delay(FLUSH_MS, undefined, { ref: false })]);
+    },
   };
 }
 
 /** Read at the first request that needs it: programs that use the JSON API alone do not pay for it. */
-function pages(koa: Koa<State>, runtime: Runtime): WebMiddleware {
+function pages(koa: Koa<State>, runtime: Runtime, background: Background): WebMiddleware {
   let loading: Promise<WebMiddleware> | undefined;
   return async (ctx, next) => {
     if (isMachinePath(ctx.path)) return next();
-    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) => webRoutes(koa, runtime));
+    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) => webRoutes(koa, runtime, background));
     return (await loading)(ctx, next);
   };
 }

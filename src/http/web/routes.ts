@@ -5,7 +5,7 @@ import { sendAsset } from '#src/http/assets.ts';
 import { invitationRoutes } from '#src/http/auth/invitation.ts';
 import { loginRoutes } from '#src/http/auth/login.ts';
 import { passwordResetRoutes } from '#src/http/auth/password-reset.ts';
-import { type Background, createBackground } from '#src/http/background.ts';
+import type { Background } from '#src/http/background.ts';
 import { apiKeyRoutes } from '#src/http/settings/api-keys.ts';
 import { securityRoutes } from '#src/http/settings/security.ts';
 import type { State } from '#src/http/state.ts';
@@ -22,7 +22,7 @@ export type WebMiddleware = (ctx: RouterContext<WebState>, next: Koa.Next) => Pr
 export function webRoutes(
   koa: Koa<State>,
   runtime: Runtime,
-  background: Background = createBackground(runtime.log),
+  background: Background,
 ): WebMiddleware {
   const keys = deriveWebKeys(runtime);
   const limit = adminLimit(runtime);
