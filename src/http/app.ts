@@ -61,7 +61,9 @@ function pages(koa: Koa<State>, runtime: Runtime, background: Background): WebMi
   let loading: Promise<WebMiddleware> | undefined;
   return async (ctx, next) => {
     if (isMachinePath(ctx.path)) return next();
-    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) => webRoutes(koa, runtime, background));
+    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) =>
+      webRoutes(koa, runtime, background),
+    );
     return (await loading)(ctx, next);
   };
 }

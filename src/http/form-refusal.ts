@@ -44,6 +44,8 @@ export function problemOf(field: string, check: () => unknown): Problem[] {
   }
 }
 
+/** An email that begins one stays as it is. */
 function sentence(text: string): string {
+  if (/^\S+@/.test(text)) return text;
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

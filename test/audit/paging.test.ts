@@ -72,6 +72,13 @@ describe('a page of the audit log', () => {
     Buffer.from(`2026-01-01 00:00:00+00 ${randomUUID()}x`).toString('base64url'),
     Buffer.from(`2026-99-01 00:00:00+00 ${randomUUID()}`).toString('base64url'),
     Buffer.from(`infinity ${randomUUID()}`).toString('base64url'),
+    ...[
+      '2026-02-31 00:00:00+00',
+      '2026-01-01 24:00:01+00',
+      '2026-01-01 00:00:00+99',
+      '0000-01-01 00:00:00+00',
+      '2026-01-01 00:00:00.1234567+00',
+    ].map((time) => Buffer.from(`${time} ${randomUUID()}`).toString('base64url')),
   ])('is not to be had by the cursor %j', async (cursor) => {
     await expect(
       harness.perform((work) => listAuditEvents(work, { limit: 2, cursor })),

@@ -11,7 +11,7 @@ import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import type { Work } from '#src/kernel/work.ts';
 
-const ON_A_PAGE = 50;
+const ON_A_PAGE = 25;
 
 /** The audit log, as a page and as a file. */
 export function auditRoutes(router: Router<WebState>, web: Web): void {

@@ -7,7 +7,7 @@ interface Input {
   label: string;
   type?: 'text' | 'email' | 'password' | 'date' | 'search';
   value?: string | undefined;
-  /** Said below the label. */
+  /** Said between label and input. */
   hint?: string | undefined;
   autocomplete?: string;
   required?: boolean;
@@ -17,16 +17,18 @@ interface Input {
   problems?: readonly Problem[] | undefined;
 }
 
-/** A labelled input with its hint, and marked when something is wrong with it. */
+/** A labelled input with its hint, and with what is wrong with it. */
 export function inputField({ name, label, type = 'text', value, hint, problems, ...rest }: Input): Html {
-  const wrong = problems?.some(({ field }) => field === name);
+  const wrong = problems?.find(({ field }) => field === name);
+  const described = [hint && `${name}-hint`, wrong && `${name}-error`].filter(Boolean).join(' ');
   return html`<div class="field">
 <label for="${name}">${label}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+${wrong && html`<p class="error" id="${name}-error">${wrong.message}</p>`}
 <input id="${name}" name="${name}" type="${type}"${value !== undefined && html` value="${value}"`}${
     rest.autocomplete && html` autocomplete="${rest.autocomplete}"`
   }${rest.required && html` required`}${rest.autofocus && html` autofocus`}${
-    hint && html` aria-describedby="${name}-hint"`
+    described && html` aria-describedby="${described}"`
   }${wrong && html` aria-invalid="true"`}>
 </div>`;
 }

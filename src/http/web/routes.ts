@@ -19,11 +19,7 @@ import type { Runtime } from '#src/kernel/work.ts';
 export type WebMiddleware = (ctx: RouterContext<WebState>, next: Koa.Next) => Promise<void>;
 
 /** The surface for browsers: assets, limits, session, pages. */
-export function webRoutes(
-  koa: Koa<State>,
-  runtime: Runtime,
-  background: Background,
-): WebMiddleware {
+export function webRoutes(koa: Koa<State>, runtime: Runtime, background: Background): WebMiddleware {
   const keys = deriveWebKeys(runtime);
   const limit = adminLimit(runtime);
   const web = createWeb(runtime, keys);
