@@ -1,7 +1,7 @@
 import { AuditEvent } from '#src/audit/audit-event.entity.ts';
 import { boundFacts, boundText } from '#src/audit/bound-facts.ts';
 import type { EventType } from '#src/audit/event-types.ts';
-import type { Work } from '#src/kernel/work.ts';
+import type { Actor, Work } from '#src/kernel/work.ts';
 
 export interface AuditFacts {
   /** Whom it is about. */
@@ -12,19 +12,20 @@ export interface AuditFacts {
   metadata?: Record<string, unknown>;
 }
 
-/**
- * Adds to the audit log what this unit of work does; both are saved together or not at all. Texts may come from
- * anybody: each is cut to 500 characters and loses its control characters.
- */
-export function recordAuditEvent(
-  work: Work,
-  eventType: EventType,
-  { userId, provider, metadata = {} }: AuditFacts,
-): void {
-  const { actor } = work;
+/** Adds to the audit log what this unit of work does; both are saved together or not at all. */
+export function recordAuditEvent(work: Work, eventType: EventType, facts: AuditFacts): void {
+  work.em.create(AuditEvent, auditEntry(work.actor, work.now(), { eventType, ...facts }));
+}
+
+/** One entry, as it is stored. Texts may come from anybody: each is cut to 500 characters and loses its control characters. */
+export function auditEntry(
+  actor: Actor,
+  createdAt: Date,
+  { eventType, userId, provider, metadata = {} }: AuditFacts & { eventType: EventType },
+) {
   const { osUser } = actor;
-  work.em.create(AuditEvent, {
-    createdAt: work.now(),
+  return {
+    createdAt,
     eventType,
     userId: userId ?? null,
     actorId: actor.userId ?? null,
@@ -34,7 +35,7 @@ export function recordAuditEvent(
     userAgent: textOrNull(actor.userAgent),
     metadata: boundFacts(osUser === undefined ? metadata : { ...metadata, os_user: osUser }),
     requestId: textOrNull(actor.requestId),
-  });
+  };
 }
 
 function textOrNull(text: string | undefined): string | null {

@@ -1,7 +1,8 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import { letIn } from '#src/auth/let-in.ts';
 import { type LocalLogin, localLogin } from '#src/auth/local-login.ts';
 import { countFailures, forgetFailures, type LoginSource } from '#src/auth/login-throttle.ts';
-import { ENDED_SESSIONS, startSession } from '#src/auth/start-session.ts';
+import { ENDED_SESSIONS } from '#src/auth/start-session.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { runStatement } from '#src/kernel/statement.ts';
@@ -74,13 +75,18 @@ export async function logInLocally(
     throw reason === 'local_login_disabled' ? disabled() : wrong();
   }
 
-  const session = await letIn(runtime, actor, candidate, policy);
+  const token = await letIn(runtime, actor, {
+    userId: candidate.id,
+    digest: candidate.password_digest,
+    policy,
+  });
+  if (token === undefined) throw wrong();
   await forgetFailures(runtime, source);
   tidy(runtime, ENDED_SESSIONS);
   if (candidate.password_digest && isOutdated(candidate.password_digest)) {
     await renewDigest(runtime, candidate, given.password);
   }
-  return session;
+  return { userId: candidate.id, email: candidate.email, role: candidate.role, token };
 }
 
 const LOOK_UP = {
@@ -103,29 +109,6 @@ function whyNot(candidate: Candidate | undefined, right: boolean, policy: LocalL
   if (!right) return 'wrong_password';
   if (candidate.suspended) return 'suspended';
   return policy === 'super_admins' && candidate.role !== 'super_admin' ? 'local_login_disabled' : undefined;
-}
-
-/** Session and record in one transaction, after a look whether all of it still holds. */
-async function letIn(
-  runtime: Runtime,
-  actor: Actor,
-  candidate: Candidate,
-  policy: LocalLogin,
-): Promise<LocalSession> {
-  const { id: userId, email, password_digest: digest } = candidate;
-  return perform(runtime, { actor: { ...actor, userId } }, async (work) => {
-    const [user] = await work.sql<{ role: Role }>(
-      `select role from users where id = $1 and password_digest = $2 and suspended_at is null for share`,
-      [userId, digest],
-    );
-    if (!user || (policy === 'super_admins' && user.role !== 'super_admin')) throw wrong();
-
-    const { lifetimeHours } = runtime.config.session;
-    const token = await startSession(work, { userId, lifetimeHours });
-    const override = policy === 'super_admins' && { override: true };
-    recordAuditEvent(work, 'login', { userId, metadata: { method: 'local', ...override } });
-    return { userId, email, role: user.role, token };
-  });
 }
 
 interface RefusedLogin {
