@@ -10,6 +10,7 @@ export const EXIT_CODES = {
   5: 'invalid data or settings',
   6: 'partly done: some of it failed or was rejected; the rest is done',
   7: 'temporarily unavailable (the database cannot be reached); trying again may help',
+  8: 'with --exit-code only: there is something to do',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 } as const;
@@ -71,8 +72,11 @@ export class Cancelled extends CliError {
   }
 }
 
+/** The command did its work and its result stands; the exit code says what it came to. */
+export class Verdict extends CliError {}
+
 /** Some of a batch failed; each failure has been told already, or is in `errors`. */
-export class PartlyDone extends CliError {
+export class PartlyDone extends Verdict {
   constructor(message: string, hint?: string, errors?: readonly string[]) {
     super('partly_done', 6, message, hint, errors);
   }

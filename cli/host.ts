@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { PartlyDone, UsageError } from '#cli/errors.ts';
+import { UsageError, Verdict } from '#cli/errors.ts';
 import { createIo, type Io, type Streams, warn } from '#cli/io.ts';
 import type { ResultFile } from '#cli/result-file.ts';
 import type { Flags } from '#cli/surface.ts';
@@ -94,7 +94,7 @@ export function openHost(outside: Outside, flags: () => Flags): OpenHost {
       noteRehearsal();
       const written = file;
       file = undefined;
-      if (error === undefined || error instanceof PartlyDone) await written?.keep();
+      if (error === undefined || error instanceof Verdict) await written?.keep();
       else await written?.discard();
     },
     close: databases.close,

@@ -38,6 +38,16 @@ export function span(text: string): number {
   return Number(amount) * length;
 }
 
+/** Where a stretch of time begins: `24h` ago, or the moment itself. */
+export function beginning(text: string): Date {
+  if (/^\d+[hdw]$/.test(text)) return new Date(Date.now() - span(text));
+  try {
+    return moment(text);
+  } catch {
+    throw new InvalidArgumentError('It must be a span such as 24h or 7d, or a date such as 2026-01-31.');
+  }
+}
+
 function isDay(text: string): boolean {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

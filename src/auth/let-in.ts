@@ -35,13 +35,14 @@ select id from person`,
 
 /** Starts the session of somebody whose password is right: its token, or undefined when they may not come in any more. */
 export async function letIn(
-  { pool, config, now }: Runtime,
+  runtime: Runtime,
   actor: Actor,
   { userId, digest, policy }: Verified,
 ): Promise<string | undefined> {
+  const { pool, config } = runtime;
   const token = newToken();
   const override = policy === 'super_admins' && { override: true };
-  const { createdAt, ipAddress, userAgent, requestId, metadata } = auditEntry(actor, now(), {
+  const { createdAt, ipAddress, userAgent, requestId, metadata } = auditEntry(actor, runtime.now(), {
     eventType: 'login',
     metadata: { method: 'local', ...override },
   });

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { AUDIT_COLUMNS, presentAuditRow } from '#cli/commands/audit/columns.ts';
 import { follow } from '#cli/commands/audit/follow.ts';
 import { UsageError } from '#cli/errors.ts';
@@ -6,7 +6,7 @@ import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { listOptions, printList } from '#cli/render.ts';
-import { count, moment, span } from '#cli/values.ts';
+import { beginning, count, moment } from '#cli/values.ts';
 import type { AuditFilter } from '#src/audit/audit-row.ts';
 import { EVENT_TYPES } from '#src/audit/event-types.ts';
 import type { Work } from '#src/kernel/work.ts';
@@ -75,14 +75,4 @@ async function filterOf(work: Work, options: ListOptions): Promise<AuditFilter> 
   const idOf = (reference: string | undefined) =>
     reference === undefined ? undefined : findUserId(work, reference);
   return { eventType, userId: await idOf(user), actorId: await idOf(actorUser), provider, since, until };
-}
-
-/** `24h` ago, or the moment itself. */
-function beginning(text: string): Date {
-  if (/^\d+[hdw]$/.test(text)) return new Date(Date.now() - span(text));
-  try {
-    return moment(text);
-  } catch {
-    throw new InvalidArgumentError('It must be a span such as 24h or 7d, or a date such as 2026-01-31.');
-  }
 }
