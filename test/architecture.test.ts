@@ -26,7 +26,7 @@ const ROOMS: Record<string, Room> = {
   'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },
   'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse'] },
   'src/demo': {
-    rooms: ['src/kernel', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
+    rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
     packages: [],
   },
   'src/orm.ts': {

@@ -14,6 +14,7 @@ export const EVENT_TYPES = [
   'password_reset_requested',
   'api_key_created',
   'api_key_revoked',
+  'audit_exported',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -2,7 +2,7 @@ import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { apiKeyDigest, newApiKeyValue } from '#src/auth/api-key-value.ts';
 import { SCOPES } from '#src/auth/scope.ts';
-import { invalid } from '#src/kernel/errors.ts';
+import { AppError, invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 
@@ -22,7 +22,11 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const name = requireText('the key name', wanted.name, 100);
   // A form that is sent twice at once makes one key: the second waits, and then finds the name taken.
-  await work.sql('select 1 as one from users where id = $1 for no key update', [userId]);
+  const owner = await work.sql(
+    'select 1 as one from users where id = $1 and suspended_at is null for no key update',
+    [userId],
+  );
+  if (owner.length === 0) throw new AppError('conflict', 'The owner of the key is suspended or gone');
   if ((await work.em.count(ApiKey, { userId, name, revokedAt: null })) > 0) {
     throw invalid(
       [`there is already an active key named "${name}"`],

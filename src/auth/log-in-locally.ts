@@ -32,7 +32,8 @@ type Refusal =
   | 'unknown_user'
   | 'no_password'
   | 'wrong_password'
-  | 'suspended';
+  | 'suspended'
+  | 'changed_meanwhile';
 
 interface Candidate {
   id: string;
@@ -56,12 +57,12 @@ export async function logInLocally(
   const refuse = (reason: Refusal, user?: Candidate) =>
     recordRefusal(runtime, actor, { reason, email, user });
 
-  if (policy === 'nobody') {
-    await refuse('local_login_disabled');
-    throw disabled();
-  }
   const source: LoginSource = { email, address: given.source };
   const excess = await countFailures(runtime, source);
+  if (policy === 'nobody') {
+    if (!excess || excess.first) await refuse('local_login_disabled');
+    throw disabled();
+  }
   if (excess) {
     if (excess.first) await refuse('throttled');
     throw excess.error;
@@ -80,7 +81,10 @@ export async function logInLocally(
     digest: candidate.password_digest,
     policy,
   });
-  if (token === undefined) throw wrong();
+  if (token === undefined) {
+    await refuse('changed_meanwhile', candidate);
+    throw wrong();
+  }
   await forgetFailures(runtime, source);
   tidy(runtime, ENDED_SESSIONS);
   if (candidate.password_digest && isOutdated(candidate.password_digest)) {

@@ -1,3 +1,4 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { lockSuperAdmins } from '#src/users/require-super-admin.ts';
@@ -18,6 +19,16 @@ export async function clearDemo(work: Work): Promise<{ families: number }> {
       hint: 'Make somebody outside it a super admin first: financectl users role EMAIL super_admin.',
     });
   }
+  const people = await work.sql<{ id: string; role: string; family_id: string }>(
+    'select u.id, u.role, u.family_id from users u join families f on f.id = u.family_id where f.demo',
+  );
+  for (const { id: userId, role, family_id } of people) {
+    recordAuditEvent(work, 'user_deleted', {
+      userId,
+      metadata: { role, family_id, took_family: true, demo: true },
+    });
+  }
+  await work.em.flush();
   const rows = await work.sql('delete from families where demo returning id');
   return { families: rows.length };
 }

@@ -9,7 +9,7 @@ export type Fields = ReadonlyMap<string, string>;
 export async function readForm(ctx: Context): Promise<Fields> {
   if (!ctx.is('application/x-www-form-urlencoded')) throw unsupported('application/x-www-form-urlencoded');
   const fields = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams((await readBody(ctx)).toString('utf8'))) {
+  for (const [name, value] of new URLSearchParams(await readText(ctx))) {
     if (fields.has(name)) throw invalid([`${shown(name)}: given more than once`]);
     fields.set(name, requirePlain(name, value));
   }
@@ -23,10 +23,12 @@ export async function readFields(ctx: Context): Promise<Fields> {
     throw unsupported('application/json or application/x-www-form-urlencoded');
   }
   const fields = new Map<string, string>();
-  for (const [name, value] of Object.entries(await readObject(ctx))) {
+  const { text, value: object } = await readObject(ctx);
+  for (const [name, value] of Object.entries(object)) {
     if (typeof value !== 'string') throw invalid([`${shown(name)}: must be a string`]);
     fields.set(name, requirePlain(name, value));
   }
+  refuseRepeats(text, fields.size);
   return fields;
 }
 
@@ -37,10 +39,11 @@ export function requireField(fields: Fields, name: string): string {
   return value;
 }
 
-async function readObject(ctx: Context): Promise<object> {
+async function readObject(ctx: Context): Promise<{ text: string; value: object }> {
+  const text = await readText(ctx);
   let value: unknown;
   try {
-    value = JSON.parse((await readBody(ctx)).toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     // What could not be read may hold a password, so it is not repeated.
     throw invalid(['the body: is not JSON']);
@@ -48,7 +51,27 @@ async function readObject(ctx: Context): Promise<object> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalid(['the body: must be a JSON object']);
   }
-  return value;
+  return { text, value };
+}
+
+/** JSON.parse keeps the last of several fields of one name, without a word. For objects of strings alone. */
+function refuseRepeats(text: string, fields: number): void {
+  const names = [...text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g)].filter(([, colon]) => colon !== undefined);
+  if (names.length > fields) throw invalid(['the body: has a field more than once']);
+}
+
+async function readText(ctx: Context): Promise<string> {
+  const encoding = ctx.get('Content-Encoding');
+  if (encoding !== '' && encoding.toLowerCase() !== 'identity')
+    throw unsupported('sent without Content-Encoding');
+  const { charset } = ctx.request;
+  if (charset !== '' && !/^utf-?8$/i.test(charset)) throw unsupported('UTF-8');
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await readBody(ctx));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw invalid(['the body: is not UTF-8']);
+  }
 }
 
 /** PostgreSQL cannot keep NUL, and no field needs it. */

@@ -1,4 +1,5 @@
 import { invalid } from '#src/kernel/errors.ts';
+import { stripUnsafe } from '#src/kernel/safe-text.ts';
 
 /** `value` without surrounding blanks; throws `validation_failed` when it is empty, too long or not plain text. */
 export function requireText(what: string, value: string, maximum: number): string {
@@ -6,7 +7,7 @@ export function requireText(what: string, value: string, maximum: number): strin
   if (text === '') throw invalid([`${what} must not be empty`]);
   if (text.length > maximum)
     throw invalid([`${what} must have at most ${maximum} characters, not ${text.length}`]);
-  if (/\p{Cc}/u.test(text)) throw invalid([`${what} must not hold control characters`]);
+  if (stripUnsafe(text) !== text) throw invalid([`${what} must not hold control characters`]);
   return text;
 }
 

@@ -5,6 +5,7 @@ import { findUser } from '#src/users/find-user.ts';
 import { requireAnotherSuperAdmin } from '#src/users/require-super-admin.ts';
 import { ROLES } from '#src/users/role.ts';
 import type { User } from '#src/users/user.entity.ts';
+import { withdrawInvitationsOf } from '#src/users/withdraw-invitations-of.ts';
 
 export interface RoleChange {
   /** Email or id. */
@@ -28,6 +29,8 @@ export async function changeRole(
     userId: user.id,
     metadata: { old: user.role, new: wanted, reason },
   });
+  // Only super admins invite.
+  if (wanted !== 'super_admin') await withdrawInvitationsOf(work, user.id);
   user.role = wanted;
   await work.em.flush();
   return user;

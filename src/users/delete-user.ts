@@ -4,6 +4,7 @@ import type { Work } from '#src/kernel/work.ts';
 import { findUser } from '#src/users/find-user.ts';
 import { requireAnotherSuperAdmin } from '#src/users/require-super-admin.ts';
 import type { User } from '#src/users/user.entity.ts';
+import { withdrawInvitationsOf } from '#src/users/withdraw-invitations-of.ts';
 
 /** What goes with a user, for the question before. */
 export interface Departure {
@@ -69,6 +70,7 @@ export async function deleteUser(
       entries,
     },
   });
+  await withdrawInvitationsOf(work, user.id);
   await work.em.flush();
   await work.sql(takesFamily ? 'delete from families where id = $1' : 'delete from users where id = $1', [
     takesFamily ? user.familyId : user.id,

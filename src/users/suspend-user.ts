@@ -4,6 +4,7 @@ import { endSessions } from '#src/users/end-sessions.ts';
 import { findUser } from '#src/users/find-user.ts';
 import { requireAnotherSuperAdmin } from '#src/users/require-super-admin.ts';
 import type { User } from '#src/users/user.entity.ts';
+import { withdrawInvitationsOf } from '#src/users/withdraw-invitations-of.ts';
 
 export interface Suspension {
   /** Email or id. */
@@ -13,8 +14,8 @@ export interface Suspension {
 }
 
 /**
- * Ends a user's access until reactivated: keys are refused from the next request on, in every process; sessions and
- * reset links are gone for good.
+ * Ends a user's access until reactivated: keys are refused from the next request on, in every process; sessions,
+ * bearer tokens, reset links and the invitations they made are gone for good.
  */
 export async function suspendUser(work: Work, { user: reference, reason }: Suspension): Promise<User> {
   const user = await findUser(work, reference);
@@ -24,8 +25,13 @@ export async function suspendUser(work: Work, { user: reference, reason }: Suspe
     userId: user.id,
     metadata: reason === undefined ? {} : { reason },
   });
+  await withdrawInvitationsOf(work, user.id);
   await work.em.flush();
   await endSessions(work, user.id);
   await work.sql('delete from password_resets where user_id = $1', [user.id]);
+  await work.sql(
+    'delete from access_tokens where api_key_id in (select id from api_keys where user_id = $1)',
+    [user.id],
+  );
   return user;
 }

@@ -55,6 +55,11 @@ describe('the sample household', () => {
     await expect(load()).rejects.toMatchObject({ code: 'conflict' });
 
     expect(await harness.perform(clearDemo)).toEqual({ families: 1 });
+    const deleted = await harness.query(
+      `select metadata->>'role' as role from audit_events where event_type = 'user_deleted' order by 1 offset $1`,
+      [0],
+    );
+    expect(deleted).toEqual([{ role: 'admin' }, { role: 'admin' }, { role: 'member' }]);
     expect(await harness.query('select id from families')).toEqual([{ id: familyId }]);
     expect(await harness.query('select 1 from entries')).toEqual([]);
     expect(await harness.perform(clearDemo)).toEqual({ families: 0 });

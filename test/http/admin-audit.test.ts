@@ -332,6 +332,10 @@ describe('the file of the audit log', () => {
     const file = await visitor.get(`${PATH}.csv?user=${user}`);
 
     const requests = recordsOf(file).map(({ request_id = '' }) => request_id);
+    const exported = await harness.query(
+      `select metadata from audit_events where event_type = 'audit_exported' order by created_at desc limit 1`,
+    );
+    expect(exported).toEqual([{ metadata: { format: 'csv', filter: { userId: user } } }]);
     expect(file.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present');
     expect(file.headers.get('Content-Disposition')).toMatch(
       /^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/,

@@ -265,6 +265,25 @@ describe('who may sign in with a password', () => {
     expect((await elsewhere.follow(answers[0] as Visited)).text).toContain(OFF);
   });
 
+  test('refuses a form without a token too, which nobody can have got, and records the first of many', async () => {
+    await using served = await serveWith(harness, { auth: { localLogin: false, adminOverride: false } });
+    const ada = await givenPerson(harness);
+    const body = new URLSearchParams({ email: ada.email, password: PASSWORD }).toString();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+    const answer = await visit(served).send('/sessions', { method: 'POST', headers, body });
+    const foreign = await visit(served).send('/sessions', {
+      method: 'POST',
+      headers: { ...headers, Origin: 'https://evil.test' },
+      body,
+    });
+    for (let n = 0; n < 15; n += 1) await visit(served).send('/sessions', { method: 'POST', headers, body });
+
+    expect(answer).toMatchObject({ status: 303, location: '/sessions/new?notice=local_login_disabled' });
+    expect(foreign.status).toBe(403);
+    expect(await recorded()).toHaveLength(11);
+  });
+
   test('does not tell strangers who is a super admin while the override is on', async () => {
     await using served = await serveWith(harness, { auth: { localLogin: false, adminOverride: true } });
     const root = await givenPerson(harness, { role: 'super_admin' });
@@ -355,5 +374,38 @@ describe('guessing', () => {
     // Without the hash it would be a tenth.
     expect(spent.unknown).toBeGreaterThan(spent.known / 2);
     expect(spent.withoutPassword).toBeGreaterThan(spent.known / 2);
+  });
+});
+
+describe('a body', () => {
+  test.each([
+    [
+      '{"email":"a@example.com","email":"b@example.com","password":"x"}',
+      {},
+      422,
+      'the body: has a field more than once',
+    ],
+    [Buffer.from('{"email":"\xff","password":"x"}', 'latin1'), {}, 422, 'the body: is not UTF-8'],
+    ['{"email":"a@example.com","password":"x"}', { 'Content-Encoding': 'gzip' }, 415, undefined],
+    ['{}', { 'Content-Type': 'application/json; charset=utf-16' }, 415, undefined],
+  ])('%s with %o is refused with %i', async (body, headers, status, problem) => {
+    await using served = await serve(harness.runtime);
+
+    const answer = await served.ask('/sessions', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, Accept: 'application/json', ...headers },
+      body,
+    });
+
+    expect(answer.status).toBe(status);
+    if (problem) expect(answer.body.errors).toEqual([problem]);
+  });
+
+  test('may hold colons, quotes and brackets in its texts', async () => {
+    await using served = await serve(harness.runtime);
+    const password = 'a": "b\\", {"c": :';
+    const ada = await givenPerson(harness, { password });
+
+    expect((await signInByJson(served, { email: ada.email, password })).status).toBe(200);
   });
 });

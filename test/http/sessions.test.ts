@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { givenPerson, PASSWORD, serveWith, signIn } from '#test/http/people.ts';
+import { auditLog, givenPerson, PASSWORD, serveWith, signIn } from '#test/http/people.ts';
 import { recordingLog, serve } from '#test/http/serve.ts';
 import { type Visitor, visit } from '#test/http/visitor.ts';
 import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
@@ -134,6 +136,57 @@ describe('a session', () => {
     await harness.query(`update users set role = 'member' where id = $1`, [root.id]);
 
     expect([before, await links()]).toEqual([true, false]);
+  });
+
+  test('is over twice at once without a mistake', async () => {
+    await using served = await serve(harness.runtime);
+    const visitor = await signIn(served, await givenPerson(harness));
+    const page = await visitor.get('/settings/security');
+    const browsers = Array.from({ length: 4 }, () => copyOf(visitor, served));
+
+    const answers = await Promise.all(browsers.map((browser) => browser.submit(page, '/logout')));
+    const again = await browsers[0]?.submit(page, '/logout');
+
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303]);
+    expect(again?.status).toBe(303);
+    const ended = (await auditLog(harness)).filter(({ event_type }) => event_type === 'logout');
+    expect(ended).toHaveLength(1);
+  });
+
+  test.each([
+    ['suspension', 'update users set suspended_at = now() where id = $1', 303],
+    ['deletion', 'delete from users where id = $1', 303],
+    ['revocation', 'delete from sessions where user_id = $1', 303],
+    ['demotion', `update users set role = 'member' where id = $1`, 403],
+  ])('lets nothing through whose form was held back until after %s', async (_, sql, status) => {
+    await using served = await serve(harness.runtime);
+    const root = await givenPerson(harness, { role: 'super_admin' });
+    const ada = await givenPerson(harness);
+    const visitor = await signIn(served, root);
+    const page = await visitor.get(`/admin/users/${ada.id}`);
+    const token = page.root.querySelector('input[name=csrf_token]')?.getAttribute('value') ?? '';
+    const body = new URLSearchParams({ csrf_token: token, role: 'super_admin' }).toString();
+    const held = request(`${served.url}/admin/users/${ada.id}/role`, {
+      method: 'POST',
+      headers: {
+        Cookie: [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'Content-Length': body.length,
+      },
+    });
+    held.write(body.slice(0, 3));
+    // The server has the headers when it has counted the request.
+    const counted = () => harness.query(`select count from rate_limits where key like 'admin:%'`);
+    await expect.poll(counted).toEqual([{ count: 2 }]);
+
+    await harness.query(sql, [root.id]);
+    held.end(body.slice(3));
+    const [answer] = await once(held, 'response');
+
+    expect(answer.statusCode).toBe(status);
+    expect(await harness.query('select role from users where id = $1', [ada.id])).toEqual([
+      { role: 'member' },
+    ]);
   });
 
   test('cannot be brought back by a request that ends after it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { listAuditEvents } from '#src/audit/list-audit-events.ts';
 import { createApiKey } from '#src/auth/create-api-key.ts';
+import { issueAccessToken } from '#src/auth/issue-access-token.ts';
 import { startSession } from '#src/auth/start-session.ts';
 import { perform } from '#src/kernel/perform.ts';
 import type { Work } from '#src/kernel/work.ts';
@@ -8,6 +9,7 @@ import { createFamily } from '#src/ledger/create-family.ts';
 import { changeRole } from '#src/users/change-role.ts';
 import { createUser } from '#src/users/create-user.ts';
 import { deleteUser, previewDeletion } from '#src/users/delete-user.ts';
+import { inviteUser } from '#src/users/invite-user.ts';
 import { reactivateUser } from '#src/users/reactivate-user.ts';
 import { suspendUser } from '#src/users/suspend-user.ts';
 import { useRuntime } from '#test/support/database.ts';
@@ -180,4 +182,66 @@ describe('deleting', () => {
       expect(await emails()).toContain('ada@example.com');
     },
   );
+});
+
+describe('what somebody has handed out', () => {
+  test.each<[string, (work: Work) => Promise<unknown>]>([
+    ['suspended', (work) => suspendUser(work, { user: 'ada@example.com' })],
+    ['demoted', (work) => changeRole(work, { user: 'ada@example.com', role: 'admin' })],
+    ['deleted', (work) => deleteUser(work, { user: 'ada@example.com', confirmation: 'ada@example.com' })],
+  ])('is taken back when they are %s, and that is on record', async (_, act) => {
+    const familyId = await givenPeople(['ada@example.com', 'super_admin']);
+    const [ada] = await harness.query<{ id: string }>(`select id from users where email = 'ada@example.com'`);
+    const invite = (email: string, userId?: string) =>
+      perform(harness.runtime, { actor: { kind: 'web', userId } }, (work) =>
+        inviteUser(work, { email, familyId, role: 'super_admin' }),
+      );
+    await invite('friend@example.com', ada?.id);
+    await invite('colleague@example.com');
+
+    await harness.perform(act);
+
+    expect(await harness.query('select email from invitations')).toEqual([
+      { email: 'colleague@example.com' },
+    ]);
+    const withdrawn = await harness.query(
+      `select metadata->>'email' as email from audit_events where event_type = 'invitation_withdrawn'
+       order by created_at offset $1`,
+      [0],
+    );
+    expect(withdrawn.at(-1)).toEqual({ email: 'friend@example.com' });
+  });
+
+  test('is dead for good after a suspension: bearer tokens do not come back, keys do', async () => {
+    const familyId = await givenPeople(['ada@example.com', 'member']);
+    const [ada] = await harness.query<{ id: string }>(`select id from users where email = 'ada@example.com'`);
+    const { apiKey, key } = await harness.perform((work) =>
+      createApiKey(work, { userId: ada?.id ?? familyId, name: 'laptop', scope: 'read' }),
+    );
+    await issueAccessToken(harness.runtime, { keyId: apiKey.id, key });
+
+    await harness.perform((work) => suspendUser(work, { user: 'ada@example.com' }));
+    await harness.perform((work) => reactivateUser(work, { user: 'ada@example.com' }));
+
+    expect(await harness.query('select 1 from access_tokens')).toEqual([]);
+    expect(await harness.query('select 1 from api_keys where revoked_at is null')).toHaveLength(1);
+  });
+
+  test.each(['suspended', 'deleted'])('is no new key once they are %s', async (what) => {
+    await givenPeople(['ada@example.com', 'member']);
+    const [ada] = await harness.query<{ id: string }>(`select id from users where email = 'ada@example.com'`);
+    const gone = ada?.id ?? '';
+    await harness.query(
+      what === 'deleted'
+        ? 'delete from users where id = $1'
+        : 'update users set suspended_at = now() where id = $1',
+      [gone],
+    );
+
+    const creating = harness.perform((work) =>
+      createApiKey(work, { userId: gone, name: 'late', scope: 'read' }),
+    );
+
+    await expect(creating).rejects.toMatchObject({ code: 'conflict' });
+  });
 });

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { AUDIT_FIELDS } from '#src/audit/audit-fields.ts';
 import type { AuditFilter } from '#src/audit/audit-row.ts';
 import { type AuditPage, listAuditEvents } from '#src/audit/list-audit-events.ts';
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { type CsvValue, csvRecord } from '#src/kernel/csv.ts';
@@ -19,7 +20,10 @@ export async function sendAuditCsv(ctx: WebContext, web: Web, filter: AuditFilte
   const readBatch: ReadBatch = (cursor) =>
     web.act(ctx, (work) => listAuditEvents(work, { ...filter, limit: BATCH, cursor }));
   // What fails now can still be said.
-  const first = await readBatch();
+  const first = await web.act(ctx, (work) => {
+    recordAuditEvent(work, 'audit_exported', { metadata: { format: 'csv', filter: { ...filter } } });
+    return listAuditEvents(work, { ...filter, limit: BATCH });
+  });
 
   const day = web.runtime.now().toISOString().slice(0, 10);
   ctx.status = 200;

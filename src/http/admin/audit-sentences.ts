@@ -20,6 +20,7 @@ export const EVENT_LABELS: Record<EventType, string> = {
   password_reset_requested: 'Password reset requested',
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
+  audit_exported: 'Audit log exported',
 };
 
 /** What happened, for people who do not know the types. */
@@ -44,6 +45,7 @@ const SENTENCES: Record<EventType, (facts: Facts) => string> = {
     metadata.via === 'reset' ? 'Password changed through a reset link' : 'Password changed',
   password_reset_requested: () => 'A link to reset the password was made',
   api_key_created: ({ metadata }) => `API key ${said(metadata.name)} was created`,
+  audit_exported: ({ metadata }) => `The audit log was downloaded as ${said(metadata.format)}`,
   api_key_revoked: ({ metadata }) => `API key ${said(metadata.name)} was revoked`,
 };
 
@@ -53,6 +55,7 @@ const REASONS: Readonly<Record<string, string>> = {
   no_password: 'the user has no password',
   suspended: 'the user is suspended',
   throttled: 'there were too many attempts',
+  changed_meanwhile: 'the user was changed at the same moment',
   local_login_disabled: 'signing in with a password is turned off',
 };
 

@@ -5,13 +5,14 @@ import { logInLocally } from '#src/auth/log-in-locally.ts';
 import { sourceOf } from '#src/http/address.ts';
 import { loginPage } from '#src/http/auth/login-page.ts';
 import { statusOf } from '#src/http/error-response.ts';
-import { type Fields, readFields, requireField } from '#src/http/fields.ts';
+import { type Fields, readFields, readForm, requireField } from '#src/http/fields.ts';
 import { sayWhenToReturn } from '#src/http/rate-limit.ts';
 import { returnPath } from '#src/http/web/return-path.ts';
 import { enterSession, leaveSession } from '#src/http/web/session.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import { perform } from '#src/kernel/perform.ts';
 
 /** Signing in with a password, and out again (decisions, section 2). */
 export function loginRoutes(router: Router<WebState>, web: Web): void {
@@ -30,14 +31,15 @@ export function loginRoutes(router: Router<WebState>, web: Web): void {
     ctx.status = 204;
   });
   router.post('/logout', async (ctx) => {
-    await web.form(ctx);
+    // A session that has just ended elsewhere has left the form behind; there is nothing more to end.
+    if (ctx.state.signedIn) await web.form(ctx);
     await signOut(web, ctx);
     web.redirect(ctx, '/sessions/new', 'signed_out');
   });
 }
 
 async function signInByForm(web: Web, ctx: WebContext): Promise<void> {
-  const fields = await web.form(ctx);
+  const fields = await loginForm(web, ctx);
   const returnTo = returnPath(fields.get('return_to'));
   try {
     await signIn(web, ctx, fields);
@@ -47,6 +49,13 @@ async function signInByForm(web: Web, ctx: WebContext): Promise<void> {
     if (error.code === 'local_login_disabled') web.redirect(ctx, '/sessions/new', 'local_login_disabled');
     else showRefusal(web, ctx, { error, returnTo, email: fields.get('email') });
   }
+}
+
+/** Where nobody signs in with a password there is no form that could give a token, and nothing to be tricked into. */
+async function loginForm(web: Web, ctx: WebContext): Promise<Fields> {
+  if (localLogin(web.runtime.config.auth) !== 'nobody') return web.form(ctx);
+  web.forgery.refuseForeign(ctx);
+  return readForm(ctx);
 }
 
 async function signInByJson(web: Web, ctx: WebContext): Promise<void> {
@@ -71,7 +80,11 @@ async function signIn(web: Web, ctx: WebContext, fields: Fields) {
 async function signOut(web: Web, ctx: WebContext): Promise<void> {
   const { signedIn } = ctx.state;
   if (!signedIn) return;
-  await web.act(ctx, (work) => endSession(work, signedIn));
+  try {
+    await perform(web.runtime, { actor: web.actor(ctx) }, (work) => endSession(work, signedIn));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+  }
   leaveSession(ctx);
 }
 

@@ -67,7 +67,10 @@ function isOwnOrigin({ req }: WebContext, appUrl: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin } = req.headers;
   if (origin === undefined || origin === appUrl) return true;
-  return URL.canParse(origin) && new URL(origin).host === req.headers.host;
+  // Another name for this very server, such as 127.0.0.1 for localhost.
+  if (!URL.canParse(origin)) return false;
+  const { protocol, host } = new URL(origin);
+  return host === req.headers.host && protocol === new URL(appUrl).protocol;
 }
 
 function foreign(): AppError {

@@ -6,6 +6,7 @@ import { invitationRoutes } from '#src/http/auth/invitation.ts';
 import { loginRoutes } from '#src/http/auth/login.ts';
 import { passwordResetRoutes } from '#src/http/auth/password-reset.ts';
 import type { Background } from '#src/http/background.ts';
+import { carriesBody, readBody } from '#src/http/middleware/bound-body.ts';
 import { apiKeyRoutes } from '#src/http/settings/api-keys.ts';
 import { securityRoutes } from '#src/http/settings/security.ts';
 import type { State } from '#src/http/state.ts';
@@ -25,6 +26,7 @@ export function webRoutes(koa: Koa<State>, runtime: Runtime, background: Backgro
   const web = createWeb(runtime, keys);
 
   const router = new Router<WebState>({ sensitive: true, strict: true });
+  router.use(readWhole);
   router.use(sessions(koa, runtime, keys));
   router.get(
     '/',
@@ -45,3 +47,9 @@ export function webRoutes(koa: Koa<State>, runtime: Runtime, background: Backgro
     await pages(ctx, next);
   };
 }
+
+/** Whoever holds back the rest of a form would otherwise be judged by what they were when they began it. */
+const readWhole: Koa.Middleware<State> = async (ctx, next) => {
+  if (carriesBody(ctx.req)) await readBody(ctx);
+  await next();
+};

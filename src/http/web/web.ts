@@ -67,7 +67,11 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
       return fields;
     },
     redirect,
-    act: (ctx, task) => perform(runtime, { actor: actorOf(ctx) }, task),
+    act: (ctx, task) =>
+      perform(runtime, { actor: actorOf(ctx) }, async (work) => {
+        await requireUnchanged(work, ctx);
+        return task(work);
+      }),
     actor: actorOf,
   };
 }
@@ -78,6 +82,20 @@ function forUsers(handler: UserHandler): Handler {
     if (signedIn) await handler(ctx, signedIn);
     else askToSignIn(ctx);
   };
+}
+
+/** A change is made by whoever may make it now: they may have been suspended while it waited for its turn. */
+async function requireUnchanged(work: Work, { method, state: { signedIn } }: WebContext): Promise<void> {
+  if (!signedIn || method === 'GET' || method === 'HEAD') return;
+  const [now] = await work.sql<{ role: string }>(
+    `select u.role from sessions s join users u on u.id = s.user_id where s.id = $1 and u.suspended_at is null`,
+    [signedIn.sessionId],
+  );
+  if (now?.role === signedIn.role) return;
+  throw new AppError(
+    now ? 'forbidden' : 'unauthorized',
+    'You may not do this any more. Load the page again.',
+  );
 }
 
 /** A page asked for is come back to; what was to be changed is not repeated. */
