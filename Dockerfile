@@ -1,4 +1,4 @@
-# The service without the embedded database: give it DATABASE_URL.
+# The service without the embedded database: give it DATABASE_URL and SECRET_KEY_BASE (or the files that DATABASE_URL_FILE and SECRET_KEY_BASE_FILE name).
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
