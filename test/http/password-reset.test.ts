@@ -14,7 +14,7 @@ const smtpServer = useSmtpServer();
 const PATH = '/password_reset';
 const CONFIRM = `${PATH}/confirm`;
 /** A mail goes out after its answer. */
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 const NEW = 'quite another private sentence';
 
 const mailTo = (port: number) => ({
