@@ -47,6 +47,7 @@ describe('a form', () => {
     [{ Origin: 'https://evil.test' }],
     [{ Origin: 'null' }],
     [{ Origin: 'http://127.0.0.1:1' }],
+    [{ Origin: 'https://localhost:3000' }],
     [{ 'Sec-Fetch-Site': 'cross-site', Origin: 'http://localhost:3000' }],
   ])('is refused from %o, with the right token too', async (headers) => {
     await using served = await serve(harness.runtime);

@@ -14,7 +14,7 @@ const smtpServer = useSmtpServer();
 const PATH = '/password_reset';
 const CONFIRM = `${PATH}/confirm`;
 /** A mail goes out after its answer. */
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 10_000 };
 const NEW = 'quite another private sentence';
 
 const mailTo = (port: number) => ({
@@ -67,7 +67,7 @@ describe('asking for a link', () => {
     await using plain = await serveWith(harness, mailTo(port));
     const ada = await givenPerson(harness);
 
-    const visitor = visit(served);
+    const visitor = visit(served, 'https://money.example');
     const form = await visitor.get(PATH, { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'http' });
     const answer = await visitor.submit(form, PATH, { email: ` ${ada.email.toUpperCase()}` });
     await expect.poll(() => deliveries, SOON).toHaveLength(1);

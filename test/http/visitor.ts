@@ -30,7 +30,8 @@ export interface Visitor {
   follow(page: Visited): Promise<Visited>;
 }
 
-export function visit({ url }: Pick<Served, 'url'>): Visitor {
+/** `origin` is what people see behind a proxy. */
+export function visit({ url }: Pick<Served, 'url'>, origin = url): Visitor {
   const cookies = new Map<string, string>();
 
   const send = async (path: string, { method = 'GET', headers = {}, body }: Sending): Promise<Visited> => {
@@ -55,7 +56,7 @@ export function visit({ url }: Pick<Served, 'url'>): Visitor {
       return send(`${action}?${fields.toString()}`, {});
     return send(action, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: url },
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin },
       body: fields.toString(),
     });
   };
