@@ -4,6 +4,7 @@ import { SETTINGS, type Setting, type SettingName, type SettingValues } from '#c
 import type { Config } from '#src/kernel/config.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import { Variables } from '#src/kernel/variables.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -43,6 +44,17 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       localLogin: read('AUTH_LOCAL_LOGIN_ENABLED') ?? true,
       adminOverride: read('AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED') ?? false,
     },
+    sso: {
+      jitMode: read('AUTH_JIT_MODE') ?? 'create_and_link',
+      allowedDomains: read('ALLOWED_OIDC_DOMAINS') ?? [],
+      currency: read('DEFAULT_CURRENCY') ?? 'USD',
+      source: read('AUTH_PROVIDERS_SOURCE') ?? 'yaml',
+      file: resolve(read('AUTH_PROVIDERS_FILE') ?? join(ROOT, 'config', 'auth.yml')),
+      variables: new Variables(env),
+      allowPrivateNetworks: read('SSO_ALLOW_PRIVATE_NETWORKS'),
+      caFile: read('SSL_CA_FILE'),
+    },
+    encryption: readEncryption(read, problems),
     session: {
       secrets: read('SESSION_SECRETS') ?? [],
       idleMinutes: read('SESSION_IDLE_MINUTES') ?? 720,
@@ -71,6 +83,35 @@ function contradictions({ database, secretKeyBase, mail }: Config, serving: bool
   }
   if (mail.smtpUrl && !mail.from) problems.push('SMTP_URL needs MAIL_FROM beside it');
   return problems;
+}
+
+const KEY_SETTINGS = [
+  'ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY',
+  'ACTIVE_RECORD_ENCRYPTION_DETERMINISTIC_KEY',
+  'ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT',
+] as const;
+
+type Read = <N extends SettingName>(name: N) => SettingValues[N] | undefined;
+
+/** All three or none: some of them alone would silently encrypt with something else. */
+function readEncryption(read: Read, problems: string[]): Config['encryption'] {
+  const before = problems.length;
+  const [primaryKeys, deterministicKey, salt] = [
+    read(KEY_SETTINGS[0]),
+    read(KEY_SETTINGS[1]),
+    read(KEY_SETTINGS[2]),
+  ];
+  if (problems.length > before) return undefined;
+  if (primaryKeys && deterministicKey && salt) return { primaryKeys, salt };
+
+  const values = [primaryKeys, deterministicKey, salt];
+  const missing = KEY_SETTINGS.filter((_, index) => values[index] === undefined);
+  if (missing.length < KEY_SETTINGS.length) {
+    problems.push(
+      `${missing.join(' and ')} must be set too: the three ACTIVE_RECORD_ENCRYPTION_ keys go together`,
+    );
+  }
+  return undefined;
 }
 
 function readSetting<N extends SettingName>(

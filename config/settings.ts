@@ -1,4 +1,27 @@
-import { LOG_LEVELS, type LogLevel } from '#src/kernel/config.ts';
+import {
+  bool,
+  domainList,
+  keyList,
+  keyText,
+  mailbox,
+  oneOf,
+  origin,
+  providerSource,
+  SHORTEST_KEY,
+  SHORTEST_SECRET,
+  secretList,
+  secretText,
+  text,
+  url,
+  whole,
+} from '#config/parsers.ts';
+import {
+  JIT_MODES,
+  type JitMode,
+  LOG_LEVELS,
+  type LogLevel,
+  type ProviderSourceName,
+} from '#src/kernel/config.ts';
 
 export interface Setting<T> {
   /** The value, or undefined when the text is none. */
@@ -31,50 +54,21 @@ export interface SettingValues {
   SESSION_LIFETIME_HOURS: number;
   AUTH_LOCAL_LOGIN_ENABLED: boolean;
   AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: boolean;
+  AUTH_JIT_MODE: JitMode;
+  DEFAULT_CURRENCY: string;
+  ALLOWED_OIDC_DOMAINS: string[];
+  AUTH_PROVIDERS_SOURCE: ProviderSourceName;
+  AUTH_PROVIDERS_FILE: string;
+  SSO_ALLOW_PRIVATE_NETWORKS: boolean;
+  SSL_CA_FILE: string;
+  ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: string[];
+  ACTIVE_RECORD_ENCRYPTION_DETERMINISTIC_KEY: string;
+  ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT: string;
   SMTP_URL: string;
   MAIL_FROM: string;
   LOG_LEVEL: LogLevel;
   DRY_RUN: boolean;
 }
-
-const text = (value: string) => value;
-
-const bool = (value: string) => (/^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : undefined);
-
-const oneOf =
-  <const T extends readonly string[]>(choices: T) =>
-  (value: string): T[number] | undefined =>
-    choices.find((choice) => choice === value);
-
-const whole = (minimum: number, maximum: number) => (value: string) => {
-  const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
-  return number >= minimum && number <= maximum ? number : undefined;
-};
-
-const url = (protocols: RegExp) => (value: string) => {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  return parsed && protocols.test(parsed.protocol) ? value : undefined;
-};
-
-/** The origin people use to reach the service: no path, no query, no fragment, no credentials, no slash at the end. */
-const origin = (value: string) => {
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) return undefined;
-  return parsed.href === `${parsed.origin}/` ? parsed.origin : undefined;
-};
-
-const SHORTEST_SECRET = 32;
-
-const secretText = (value: string) => (value.length >= SHORTEST_SECRET ? value : undefined);
-
-const secretList = (value: string) => {
-  const secrets = value.split(',').map((secret) => secret.trim());
-  return secrets.every((secret) => secret.length >= SHORTEST_SECRET) ? secrets : undefined;
-};
-
-/** `Name <address>` or an address alone. */
-const mailbox = (value: string) =>
-  /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined;
 
 /** Every environment variable the service reads. */
 export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingValues[N]> } = {
@@ -172,6 +166,65 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: bool,
     expects: 'true or false',
     about: 'true: super admins sign in with a password although local login is off; default false',
+  },
+  DEFAULT_CURRENCY: {
+    parse: (value) => (/^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined),
+    expects: 'an ISO 4217 code such as EUR',
+    about: 'currency of the family that a first sign-in through an identity provider founds; default USD',
+  },
+  AUTH_JIT_MODE: {
+    parse: oneOf(JIT_MODES),
+    expects: JIT_MODES.join(' or '),
+    about:
+      'whether a first sign-in through an identity provider makes an account, or only links to one; default create_and_link',
+  },
+  ALLOWED_OIDC_DOMAINS: {
+    parse: domainList,
+    expects: 'a comma-separated list of domains such as example.com (no *, no @)',
+    about:
+      'identity providers make accounts for addresses of these domains only; default: of every verified address',
+  },
+  AUTH_PROVIDERS_SOURCE: {
+    parse: providerSource,
+    expects: 'yaml, db or database',
+    about:
+      'where identity providers come from: AUTH_PROVIDERS_FILE, read at the start, or the database; default yaml',
+  },
+  AUTH_PROVIDERS_FILE: {
+    parse: text,
+    expects: 'a file',
+    about: 'the identity providers while AUTH_PROVIDERS_SOURCE is yaml; default config/auth.yml',
+  },
+  SSO_ALLOW_PRIVATE_NETWORKS: {
+    parse: bool,
+    expects: 'true or false',
+    about:
+      'identity providers at private addresses: true always, false never; default: only those whose own URLs say so',
+  },
+  SSL_CA_FILE: {
+    parse: text,
+    expects: 'a file',
+    about:
+      'PEM certificates of authorities to trust, beside the usual ones, when identity providers are asked',
+  },
+  ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: {
+    parse: keyList,
+    expects: `a comma-separated list of keys of at least ${SHORTEST_KEY} characters`,
+    about:
+      'encrypts stored secrets: the first key encrypts, all decrypt; default: derived from SECRET_KEY_BASE. financectl keys generate makes one',
+    secret: true,
+  },
+  ACTIVE_RECORD_ENCRYPTION_DETERMINISTIC_KEY: {
+    parse: keyText,
+    expects: `at least ${SHORTEST_KEY} characters, random`,
+    about: 'belongs to the one before; nothing is encrypted with it today',
+    secret: true,
+  },
+  ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT: {
+    parse: keyText,
+    expects: `at least ${SHORTEST_KEY} characters, random`,
+    about: 'belongs to the two before; must stay the same as long as anything is encrypted',
+    secret: true,
   },
   SMTP_URL: {
     parse: url(/^smtps?:$/),

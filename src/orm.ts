@@ -13,6 +13,8 @@ import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
 import { Tag } from '#src/ledger/tag.entity.ts';
 import { Transaction } from '#src/ledger/transaction.entity.ts';
 import { Transfer } from '#src/ledger/transfer.entity.ts';
+import { Identity } from '#src/sso/identity.entity.ts';
+import { StoredProvider } from '#src/sso/provider.entity.ts';
 import { User } from '#src/users/user.entity.ts';
 
 const ENTITIES: EntityClass[] = [
@@ -22,9 +24,11 @@ const ENTITIES: EntityClass[] = [
   Category,
   Entry,
   Family,
+  Identity,
   Import,
   Merchant,
   RejectedTransfer,
+  StoredProvider,
   Tag,
   Transaction,
   Transfer,

@@ -2,6 +2,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { migrate } from '#src/database/migrate.ts';
 import { readMigrationStatus, refuseNewerDatabase } from '#src/database/migration-status.ts';
+import { createCipher } from '#src/kernel/cipher.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
@@ -83,12 +84,15 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
     await address.release();
   };
 
+  const secretKeyBase = () => config.secretKeyBase ?? address.secretKeyBase();
+
   return {
     config,
     log,
     pool,
     now,
-    secretKeyBase: () => config.secretKeyBase ?? address.secretKeyBase(),
+    secretKeyBase,
+    cipher: createCipher(config.encryption, secretKeyBase),
     entityManager: async () => {
       orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
       return (await orm).em.fork();

@@ -3,6 +3,10 @@ export const EVENT_TYPES = [
   'login',
   'login_failed',
   'logout',
+  'logout_idp',
+  'link',
+  'unlink',
+  'jit_account_created',
   'user_invited',
   'invitation_withdrawn',
   'user_created',
@@ -14,6 +18,12 @@ export const EVENT_TYPES = [
   'password_reset_requested',
   'api_key_created',
   'api_key_revoked',
+  'identity_unblocked',
+  'provider_created',
+  'provider_updated',
+  'provider_enabled',
+  'provider_disabled',
+  'provider_deleted',
   'audit_exported',
 ] as const;
 

@@ -1,6 +1,14 @@
+import type { Variables } from '#src/kernel/variables.ts';
+
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const JIT_MODES = ['create_and_link', 'link_only'] as const;
+
+export type JitMode = (typeof JIT_MODES)[number];
+
+export type ProviderSourceName = 'yaml' | 'database';
 
 interface DatabaseConfig {
   /** Where queries go; undefined means the embedded database under `dataDir`. */
@@ -34,6 +42,32 @@ interface AuthConfig {
   adminOverride: boolean;
 }
 
+/** Where identity providers come from, and how they are reached. */
+export interface SsoConfig {
+  /** What a first sign-in through an identity provider may do. */
+  jitMode: JitMode;
+  /** Lower case, ASCII. Empty: accounts may be made for every verified address. */
+  allowedDomains: readonly string[];
+  /** ISO 4217 code of a family that a first sign-in founds. */
+  currency: string;
+  source: ProviderSourceName;
+  /** The YAML file, absolute. */
+  file: string;
+  /** What the file may refer to. */
+  variables: Variables;
+  /** Undefined: private addresses only for providers whose own URLs are private (decisions, section 3). */
+  allowPrivateNetworks: boolean | undefined;
+  /** PEM certificates of authorities to trust beside the usual ones. */
+  caFile: string | undefined;
+}
+
+/** What stored secrets are encrypted with (decisions, section 5). */
+export interface EncryptionConfig {
+  /** The first encrypts, all decrypt; at least one. */
+  primaryKeys: readonly string[];
+  salt: string;
+}
+
 interface SessionConfig {
   /** Sign the cookie: the first signs, all verify. Empty: derived from `secretKeyBase`. */
   secrets: readonly string[];
@@ -57,6 +91,9 @@ export interface Config {
   /** Undefined with the embedded database, which brings its own. */
   readonly secretKeyBase: string | undefined;
   readonly auth: Readonly<AuthConfig>;
+  readonly sso: Readonly<SsoConfig>;
+  /** Undefined: a key derived from the secret key base. */
+  readonly encryption: Readonly<EncryptionConfig> | undefined;
   readonly session: Readonly<SessionConfig>;
   readonly mail: Readonly<MailConfig>;
 }

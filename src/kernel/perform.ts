@@ -40,6 +40,7 @@ async function attemptTask<Result>(
     const work: Work = {
       em,
       actor,
+      cipher: runtime.cipher,
       now: () => runtime.now(),
       sql: (text, values) => runSql(em, text, values),
     };

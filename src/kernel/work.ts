@@ -1,5 +1,6 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import type { Cipher } from '#src/kernel/cipher.ts';
 import type { Config } from '#src/kernel/config.ts';
 import type { Log } from '#src/kernel/log.ts';
 
@@ -12,6 +13,8 @@ export interface Runtime {
   now(): Date;
   /** What every other secret is derived from. Throws `configuration_invalid` when nobody has set it. */
   secretKeyBase(): string;
+  /** Encrypts what is stored of secrets. */
+  readonly cipher: Cipher;
   /** A fresh unit of work's entity manager; loads MikroORM at the first call. */
   entityManager(): Promise<SqlEntityManager>;
   close(): Promise<void>;
@@ -33,6 +36,7 @@ export interface Actor {
 export interface Work {
   readonly em: SqlEntityManager;
   readonly actor: Actor;
+  readonly cipher: Cipher;
   now(): Date;
   /** Runs SQL with `$1`-style parameters inside this unit of work. Dates and timestamps come back as text. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;

@@ -18,10 +18,15 @@ export interface NewUser {
   password?: string | undefined;
   /** The invitation it follows, for the audit log. */
   invitationId?: string | undefined;
+  /** Name of the identity provider whose first sign-in makes the user. */
+  provider?: string | undefined;
 }
 
 /** Adds a user. A pending invitation of the same address has served its purpose and goes. */
-export async function createUser(work: Work, { familyId, invitationId, ...user }: NewUser): Promise<User> {
+export async function createUser(
+  work: Work,
+  { familyId, invitationId, provider, ...user }: NewUser,
+): Promise<User> {
   const email = requireEmail(user.email);
   if ((await work.em.count(User, { email })) > 0) {
     throw invalid([`there is already a user ${email}`], 'financectl users list shows them all.');
@@ -36,8 +41,9 @@ export async function createUser(work: Work, { familyId, invitationId, ...user }
     role: requireOneOf('the role', user.role ?? (first ? 'super_admin' : 'member'), ROLES),
     passwordDigest: user.password === undefined ? null : await hashPassword(user.password, { email }),
   });
-  recordAuditEvent(work, 'user_created', {
+  recordAuditEvent(work, provider === undefined ? 'user_created' : 'jit_account_created', {
     userId: created.id,
+    provider,
     metadata: {
       role: created.role,
       family_id: familyId,

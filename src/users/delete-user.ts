@@ -44,7 +44,10 @@ export async function previewDeletion(work: Work, { user: reference }: { user: s
   return { user, apiKeys: keys, sessions, familyName: name, takesFamily: others === 0, entries };
 }
 
-/** Removes a user for good, with its keys and sessions; the last member takes the family and its ledger along. */
+/**
+ * Removes a user for good, with its keys, sessions and identities; the last member takes the family and its ledger along.
+ * The identities are remembered, so that none makes itself an account again (decisions, section 3, Deleted user).
+ */
 export async function deleteUser(
   work: Work,
   { user: reference, confirmation }: Deletion,
@@ -72,10 +75,20 @@ export async function deleteUser(
   });
   await withdrawInvitationsOf(work, user.id);
   await work.em.flush();
+  await blockIdentities(work, user);
   await work.sql(takesFamily ? 'delete from families where id = $1' : 'delete from users where id = $1', [
     takesFamily ? user.familyId : user.id,
   ]);
   return departure;
+}
+
+async function blockIdentities(work: Work, { id, email }: User): Promise<void> {
+  await work.sql(
+    `insert into blocked_identities (provider, subject, email, created_at)
+     select provider, subject, coalesce(email, $2), $3 from identities where user_id = $1
+     on conflict (provider, subject) do nothing`,
+    [id, email, work.now()],
+  );
 }
 
 function refuseSelf({ actor }: Work, user: User): void {

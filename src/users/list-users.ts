@@ -17,6 +17,8 @@ export interface UserFilter {
   status?: string | undefined;
   familyId?: string | undefined;
   method?: string | undefined;
+  /** Id of an identity provider that the user is connected with. */
+  identityProvider?: string | undefined;
   /** A session counts no more after so many idle minutes. */
   idleMinutes?: number | undefined;
 }
@@ -29,7 +31,10 @@ const LIST = `with matching as (
     and ($3::text is null or u.role = $3)
     and ($4::boolean is null or (u.suspended_at is not null) = $4)
     and ($5::uuid is null or u.family_id = $5)
-    and ($6::boolean is null or (u.password_digest is not null) = $6)
+    and ($6::text is null or case $6 when 'password' then u.password_digest is not null
+      else u.password_digest is null and not exists (select 1 from identities i where i.user_id = u.id) end)
+    and ($9::text is null or exists (
+      select 1 from identities i where i.user_id = u.id and i.provider = $9))
 ), n as (select count(*) as total from matching
 ), picked as (select id, email from matching order by email limit $7 offset $8)
 select n.total, rows.* from n left join (select ${USER_ROW_COLUMNS}) rows on true order by rows.email`;
@@ -38,7 +43,7 @@ type Row = PageRow & Omit<StoredUserRow, 'id'>;
 
 /** By email. Throws `validation_failed` when a filter is none. */
 export async function listUsers(work: Work, request: UserFilter & PageRequest): Promise<Page<UserRow>> {
-  const { search, role, status, familyId, method, idleMinutes, page, perPage } = request;
+  const { search, role, status, familyId, method, identityProvider, idleMinutes, page, perPage } = request;
   const state = choice('the status', status, USER_STATUSES);
   const way = choice('the sign-in method', method, SIGN_IN_METHODS);
   const rows = await work.sql<Row>(LIST, [
@@ -47,9 +52,10 @@ export async function listUsers(work: Work, request: UserFilter & PageRequest): 
     choice('the role', role, ROLES),
     state && state === 'suspended',
     familyId || null,
-    way && way === 'password',
+    way,
     perPage,
     offsetOf({ page, perPage }),
+    identityProvider ?? null,
   ]);
   return toPage(rows, { page, perPage }, (row) => toUserRow({ ...row, id: row.id ?? '' }));
 }

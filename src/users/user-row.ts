@@ -12,6 +12,8 @@ export interface UserRow {
   suspendedAt: Date | null;
   createdAt: Date;
   hasPassword: boolean;
+  /** Ids of the identity providers it is connected with. */
+  identityProviders: string[];
   /** That are signed in. */
   sessions: number;
   /** That open the API. */
@@ -26,6 +28,7 @@ export interface UserRow {
  */
 export const USER_ROW_COLUMNS = `u.id, u.email, u.first_name, u.last_name, u.role, u.family_id, f.name as family_name,
   u.suspended_at, u.created_at, u.password_digest is not null as has_password,
+  (select coalesce(json_agg(distinct i.provider), '[]') from identities i where i.user_id = u.id) as identity_providers,
   (select count(*)::integer from sessions s where s.user_id = u.id and s.expires_at > now()
     and ($1::integer is null or s.last_seen_at > now() - make_interval(mins => $1))) as sessions,
   (select count(*)::integer from api_keys k where k.user_id = u.id and k.revoked_at is null
@@ -46,6 +49,7 @@ export interface StoredUserRow {
   suspended_at: string | null;
   created_at: string;
   has_password: boolean;
+  identity_providers: string[];
   sessions: number;
   api_keys: number;
   last_sign_in_at: string | null;
@@ -63,6 +67,7 @@ export function toUserRow(row: StoredUserRow): UserRow {
     suspendedAt: row.suspended_at === null ? null : new Date(row.suspended_at),
     createdAt: new Date(row.created_at),
     hasPassword: row.has_password,
+    identityProviders: row.identity_providers,
     sessions: row.sessions,
     apiKeys: row.api_keys,
     lastSignInAt: row.last_sign_in_at === null ? null : new Date(row.last_sign_in_at),

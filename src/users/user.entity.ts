@@ -16,6 +16,8 @@ const UserSchema = defineEntity({
     role: p.enum(ROLES),
     passwordDigest: p.text().nullable().lazy().hidden(),
     suspendedAt: p.datetime().nullable(),
+    /** What an identity provider's custom mappings have filled in: `locale`, `profile.…`. */
+    profile: p.json<Record<string, string>>().onCreate(() => ({})),
     ...timestamps,
   },
 });

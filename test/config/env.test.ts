@@ -1,6 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type Environment, loadConfig } from '#config/env.ts';
 import { SETTINGS } from '#config/settings.ts';
@@ -23,6 +24,14 @@ describe('the configuration', () => {
       dataDir: expect.stringMatching(/\/\.data$/),
       database: { url: undefined, poolSize: 8, namedStatements: true, embeddedPort: undefined },
       http: { port: 3000, host: 'localhost', appUrl: 'http://localhost:3000', trustedProxyHops: 0 },
+      auth: { localLogin: true, adminOverride: false },
+      sso: {
+        source: 'yaml',
+        file: expect.stringMatching(/\/config\/auth\.yml$/),
+        allowPrivateNetworks: undefined,
+        caFile: undefined,
+      },
+      encryption: undefined,
     });
   });
 
@@ -62,6 +71,19 @@ describe('the configuration', () => {
     ['SESSION_SECRETS', 'a secret that is long enough to sign,short'],
     ['AUTH_LOCAL_LOGIN_ENABLED', 'yes'],
     ['AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED', '1'],
+    ['AUTH_JIT_MODE', 'create'],
+    ['AUTH_PROVIDERS_SOURCE', 'file'],
+    ['AUTH_PROVIDERS_SOURCE', 'constructor'],
+    ['SSO_ALLOW_PRIVATE_NETWORKS', 'sometimes'],
+    ['ALLOWED_OIDC_DOMAINS', ','],
+    ['ALLOWED_OIDC_DOMAINS', '*'],
+    ['ALLOWED_OIDC_DOMAINS', '*.example.com'],
+    ['ALLOWED_OIDC_DOMAINS', 'example.com,@example.org'],
+    ['ALLOWED_OIDC_DOMAINS', 'ada@example.com'],
+    ['ALLOWED_OIDC_DOMAINS', 'example.com example.org'],
+    ['ALLOWED_OIDC_DOMAINS', 'https://example.com'],
+    ['ALLOWED_OIDC_DOMAINS', 'example.com.'],
+    ['ALLOWED_OIDC_DOMAINS', 'example..com'],
     ['SESSION_IDLE_MINUTES', '0'],
     ['SESSION_LIFETIME_HOURS', 'forever'],
     ['SMTP_URL', 'http://mail.example'],
@@ -92,7 +114,76 @@ describe('the configuration', () => {
     expect(problemsOf({ DATABASE_URL_FILE: `${file}.gone` })).toEqual([expect.stringContaining('ENOENT')]);
   });
 
+  test.each([
+    [' Example.com , , example.ORG,', ['example.com', 'example.org']],
+    ['bücher.example', ['xn--bcher-kva.example']],
+    ['localhost', ['localhost']],
+  ])('reads the domains %j', (value, domains) => {
+    expect(loadConfig({ ALLOWED_OIDC_DOMAINS: value }).sso.allowedDomains).toEqual(domains);
+  });
+
+  test.each([
+    ['db', 'database'],
+    ['DB', 'database'],
+    ['database', 'database'],
+    ['yaml', 'yaml'],
+  ])('reads AUTH_PROVIDERS_SOURCE=%s', (value, source) => {
+    expect(loadConfig({ AUTH_PROVIDERS_SOURCE: value }).sso.source).toBe(source);
+  });
+
   test('wants DATABASE_URL beside MIGRATION_DATABASE_URL', () => {
     expect(problemsOf({ MIGRATION_DATABASE_URL: 'postgres://h/d' })).toHaveLength(1);
+  });
+});
+
+describe('the encryption keys', () => {
+  const keys = {
+    ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: 'the newest of the keys, the one before it',
+    ACTIVE_RECORD_ENCRYPTION_DETERMINISTIC_KEY: 'another key of sixteen or more',
+    ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT: 'the salt of the derivation',
+  };
+  const names = Object.keys(keys) as (keyof typeof keys)[];
+
+  test('are read together', () => {
+    expect(loadConfig(keys).encryption).toEqual({
+      primaryKeys: ['the newest of the keys', 'the one before it'],
+      salt: 'the salt of the derivation',
+    });
+  });
+
+  test.each(names)('are all or none: %s alone, or missing, names what is missing', (name) => {
+    const others = names.filter((other) => other !== name);
+
+    expect(problemsOf({ [name]: keys[name] })).toEqual([
+      `${others.join(' and ')} must be set too: the three ACTIVE_RECORD_ENCRYPTION_ keys go together`,
+    ]);
+    expect(problemsOf({ ...keys, [name]: '' })).toEqual([expect.stringMatching(`^${name} must be set too`)]);
+  });
+
+  test.each(names)('are long enough, and never repeated: %s', (name) => {
+    const [problem] = problemsOf({ ...keys, [name]: 'sesame' });
+
+    expect(problem).toContain(`${name} must be`);
+    expect(problem).not.toContain('sesame');
+  });
+
+  test('a list with a short one among them is refused', () => {
+    expect(
+      problemsOf({ ...keys, ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: 'the newest of the keys,' }),
+    ).toHaveLength(1);
+  });
+});
+
+describe('what files may refer to', () => {
+  test('is looked up by name, in the file that NAME_FILE names too, and never printed', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'finance-env-')), 'secret');
+    await writeFile(file, 'from the file\n');
+
+    const { variables } = loadConfig({ OKTA_ID: ' abc ', OKTA_SECRET_FILE: file, EMPTY: ' ' }).sso;
+
+    expect(variables.find('OKTA_ID')).toBe('abc');
+    expect(variables.find('OKTA_SECRET')).toBe('from the file');
+    expect(variables.find('EMPTY')).toBeUndefined();
+    expect(`${JSON.stringify(variables)} ${inspect(variables)}`).not.toContain('abc');
   });
 });

@@ -64,6 +64,11 @@ class BufferStream extends Writable {
     done();
   }
 
+  /** Like the streams of a process, which stay open whatever is piped into them ends. */
+  override end(): this {
+    return this;
+  }
+
   text(): string {
     return Buffer.concat(this.#chunks).toString('utf8');
   }

@@ -58,7 +58,16 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
     runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 8_000 });
   });
   beforeEach(async () => {
-    await started().pool.query('delete from families; delete from rate_limits; delete from password_resets;');
+    const tables = [
+      'families',
+      'rate_limits',
+      'password_resets',
+      'sso_providers',
+      'blocked_identities',
+      'pending_logins',
+      'used_assertions',
+    ];
+    await started().pool.query(tables.map((table) => `delete from ${table};`).join(' '));
     // Nobody can empty the audit log, not even a test.
     const { rows } = await started().pool.query('select count(*)::integer as count from audit_events');
     auditedBefore = rows[0].count;

@@ -114,6 +114,7 @@ describe('a row', () => {
       suspendedAt: null,
       createdAt: expect.any(Date),
       hasPassword: true,
+      identityProviders: [],
       sessions: 2,
       apiKeys: 1,
       lastSignInAt: new Date(login?.created_at ?? ''),

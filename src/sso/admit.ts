@@ -1,0 +1,52 @@
+import type { JitMode } from '#src/kernel/config.ts';
+import type { Work } from '#src/kernel/work.ts';
+import { admitNewcomer } from '#src/sso/admit-newcomer.ts';
+import type { Identity } from '#src/sso/connector.ts';
+import { fillProfile } from '#src/sso/fill-profile.ts';
+import { lookUpIdentity, refreshIdentity, type StoredIdentity } from '#src/sso/keep-identity.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import { syncRole } from '#src/sso/sync-role.ts';
+import { User } from '#src/users/user.entity.ts';
+
+export interface AdmissionRules {
+  mode: JitMode;
+  /** Empty: every domain. */
+  allowedDomains: readonly string[];
+  /** ISO 4217 code of the family that a newcomer founds. */
+  currency: string;
+}
+
+/** Somebody whom their identity lets in, or an identity that belongs to nobody yet although its email does. */
+export type Admission =
+  | { outcome: 'admitted'; user: User; identityId: string; isNew: boolean }
+  | { outcome: 'link_required'; userId: string };
+
+/**
+ * Whether an identity lets somebody in, and as whom (decisions, section 3). Provider and subject alone decide; an email
+ * never signs anyone in. Throws `LoginRefused`; nothing of a refused admission is saved.
+ */
+export async function admit(
+  work: Work,
+  { provider, identity, rules }: { provider: Provider; identity: Identity; rules: AdmissionRules },
+): Promise<Admission> {
+  const known = await lookUpIdentity(work, provider, identity);
+  const admission = known
+    ? await admitKnown(work, known, identity)
+    : await admitNewcomer(work, { provider, identity, rules });
+  if (admission.outcome === 'admitted') {
+    fillProfile(admission.user, provider, identity);
+    await syncRole(work, admission.user, provider, identity);
+    await work.em.flush();
+  }
+  return admission;
+}
+
+async function admitKnown(work: Work, known: StoredIdentity, identity: Identity): Promise<Admission> {
+  // Another issuer may well give the same subject to somebody else.
+  if (known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, known.userId);
+  const user = await work.em.findOneOrFail(User, { id: known.userId });
+  if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, user.id);
+  await refreshIdentity(work, known.id, identity);
+  return { outcome: 'admitted', user, identityId: known.id, isNew: false };
+}

@@ -1,0 +1,34 @@
+import { checkOAuth2Urls } from '#src/sso/check-oauth2-urls.ts';
+import { checkOidcIssuer } from '#src/sso/check-oidc-issuer.ts';
+import { withDeadline } from '#src/sso/connectors/deadline.ts';
+import type { OAuth2Provider, OidcProvider } from '#src/sso/provider.ts';
+import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import { type Findings, failed, type ProviderReport } from '#src/sso/provider-check.ts';
+
+/**
+ * Whether a provider answers as a sign-in needs it, asked anew and not from any cache, within 10 seconds; nobody is
+ * signed in. Problems are checks of the report, never exceptions.
+ */
+export async function checkProvider(
+  provider: OidcProvider | OAuth2Provider,
+  access: ProviderAccess,
+): Promise<ProviderReport> {
+  const started = performance.now();
+  const findings: Findings = { checks: [] };
+  try {
+    await withDeadline(access.loginTimeout, (signal) =>
+      provider.strategy === 'oauth2'
+        ? checkOAuth2Urls(provider, { access, signal, findings })
+        : checkOidcIssuer(provider, { access, signal, findings }),
+    );
+  } catch (error) {
+    findings.checks.push(failed('time', error));
+  }
+  const { checks, issuerToCopy } = findings;
+  return {
+    ok: checks.every(({ status }) => status !== 'fail'),
+    checks,
+    milliseconds: Math.round(performance.now() - started),
+    ...(issuerToCopy !== undefined && { issuerToCopy }),
+  };
+}

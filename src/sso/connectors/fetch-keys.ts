@@ -1,0 +1,26 @@
+import type { ExportedJWKSCache } from 'openid-client';
+import { parseAnswer } from '#src/sso/connectors/discovery-document.ts';
+import type { OidcSession } from '#src/sso/connectors/redeem-oidc.ts';
+import { isRecord } from '#src/sso/field-reader.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+
+type SharedSession = Pick<OidcSession, 'access' | 'known' | 'signal'>;
+
+/** The provider's keys as they are now; kept for the next login. */
+export async function fetchKeys({ access, known, signal }: SharedSession): Promise<ExportedJWKSCache> {
+  const answer = await access.outbound.request(new URL(known.document.jwks_uri), {
+    headers: { accept: 'application/json' },
+    allowsPrivate: known.allowsPrivate,
+    signal,
+  });
+  const keys = readKeys(parseAnswer(answer));
+  known.keys = { jwks: { keys }, uat: Math.floor(access.now().getTime() / 1_000) };
+  return known.keys;
+}
+
+/** RFC 7517, section 5. */
+function readKeys(document: unknown): Record<string, unknown>[] {
+  const keys: unknown = isRecord(document) ? document.keys : undefined;
+  if (!Array.isArray(keys)) throw new LoginRefused('keys_invalid');
+  return keys.filter(isRecord);
+}

@@ -1,0 +1,81 @@
+import type { Work } from '#src/kernel/work.ts';
+import type { Identity } from '#src/sso/connector.ts';
+import { decideJit, type JitReason, type JitRules } from '#src/sso/jit-policy.ts';
+import { mapRoles, type RoleDecision } from '#src/sso/map-roles.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import type { Role } from '#src/users/role.ts';
+
+/** What a sign-in would do, without anybody signing in. */
+export interface ForeseenLogin {
+  groups: string[] | null;
+  decision: RoleDecision;
+  /** The role afterwards; undefined: it is left alone. The founder of a family becomes an admin at least. */
+  role: Role | undefined;
+  account: ForeseenAccount;
+}
+
+export type ForeseenAccount =
+  | { outcome: 'sign_in' | 'link'; email: string }
+  | { outcome: 'create'; email: string; invited: boolean }
+  | { outcome: 'refuse'; reason: JitReason | 'identity_blocked' | 'user_suspended' };
+
+/** Evaluates what an identity provider says of somebody; reads and writes nothing. */
+export async function foreseeLogin(
+  work: Work,
+  { provider, identity, rules }: { provider: Provider; identity: Identity; rules: JitRules },
+): Promise<ForeseenLogin> {
+  const account = await foreseeAccount(work, provider, identity, rules);
+  const decision = mapRoles(provider.roleMapping, identity);
+  const isKnown = account.outcome === 'sign_in' || account.outcome === 'link';
+  const otherwise = decision.kind === 'no_rules' && isKnown ? undefined : provider.defaultRole;
+  return {
+    groups: identity.groups,
+    decision,
+    role: decision.kind === 'matched' ? decision.role : otherwise,
+    account,
+  };
+}
+
+interface Facts {
+  linked: string | null;
+  namesake: string | null;
+  suspended: boolean | null;
+  blocked: boolean;
+  invited: boolean;
+}
+
+async function foreseeAccount(
+  work: Work,
+  provider: Provider,
+  { subject, email, emailVerified }: Identity,
+  rules: JitRules,
+): Promise<ForeseenAccount> {
+  const [facts] = await work.sql<Facts>(FACTS, [
+    provider.id,
+    subject,
+    email?.toLowerCase() ?? null,
+    work.now(),
+  ]);
+  const { linked = null, namesake = null, suspended, blocked, invited = false } = facts ?? {};
+  if (suspended) return { outcome: 'refuse', reason: 'user_suspended' };
+  if (linked !== null) return { outcome: 'sign_in', email: linked };
+  if (blocked) return { outcome: 'refuse', reason: 'identity_blocked' };
+
+  const needsVerification = provider.strategy === 'openid_connect' && !provider.trustEmail;
+  const expected = invited || namesake !== null;
+  const decided = decideJit({ email, emailVerified, needsVerification, invited: expected }, rules);
+  if (!decided.allowed) return { outcome: 'refuse', reason: decided.reason };
+  return namesake === null
+    ? { outcome: 'create', email: decided.email, invited }
+    : { outcome: 'link', email: namesake };
+}
+
+const FACTS = `select l.email as linked, n.email as namesake,
+    coalesce(l.suspended_at, n.suspended_at) is not null as suspended,
+    exists (select 1 from blocked_identities b where b.provider = $1 and b.subject = $2) as blocked,
+    exists (select 1 from invitations v where v.email = $3 and v.expires_at > $4) as invited
+  from (select 1) as one
+    left join lateral (
+      select u.email, u.suspended_at from identities i join users u on u.id = i.user_id
+      where i.provider = $1 and i.subject = $2) l on true
+    left join users n on n.email = $3 and l.email is null`;

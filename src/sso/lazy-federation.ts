@@ -1,0 +1,36 @@
+import type { Runtime } from '#src/kernel/work.ts';
+import type { Federation } from '#src/sso/federation.ts';
+import { createProviderAccess, type ProviderAccess } from '#src/sso/provider-access.ts';
+import { openProviderSource } from '#src/sso/provider-source.ts';
+
+export interface LazyFederation {
+  /** Throws `configuration_invalid` when the file of the providers or the certificates cannot be read. */
+  open(): Promise<Federation>;
+  close(): void;
+}
+
+/** A federation that is opened by the first who needs it, and then kept; what fails is tried again by the next. */
+export function lazyFederation(
+  runtime: Runtime,
+  { loginTimeout }: { loginTimeout?: number | undefined } = {},
+): LazyFederation {
+  const { allowPrivateNetworks, caFile } = runtime.config.sso;
+  let access: ProviderAccess | undefined;
+  let opening: Promise<Federation> | undefined;
+
+  const open = async (): Promise<Federation> => {
+    const source = await openProviderSource(runtime);
+    access ??= createProviderAccess({ allowPrivateNetworks, caFile, loginTimeout, now: () => runtime.now() });
+    return { runtime, source, access };
+  };
+  return {
+    open: () => {
+      opening ??= open().catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    close: () => access?.close(),
+  };
+}

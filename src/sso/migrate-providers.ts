@@ -1,0 +1,30 @@
+import type { Work } from '#src/kernel/work.ts';
+import { createProvider } from '#src/sso/create-provider.ts';
+import { deleteProvider } from '#src/sso/delete-provider.ts';
+import { type MigrationRequest, type MigrationStep, planMigration } from '#src/sso/plan-migration.ts';
+import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
+import { updateProvider } from '#src/sso/update-provider.ts';
+
+export interface Migration extends MigrationRequest {
+  policy: LocalLoginPolicy;
+}
+
+/**
+ * Makes the database have what the file has, and answers with what that took. Writes nothing while one of the steps is
+ * an error. What the file does not mention of a provider stays as it is, its stored secrets too.
+ */
+export async function migrateProviders(
+  work: Work,
+  { policy, ...request }: Migration,
+): Promise<MigrationStep[]> {
+  const steps = await planMigration(work, request);
+  if (steps.some(({ action }) => action === 'error')) return steps;
+  for (const step of steps) await apply(work, step, policy);
+  return steps;
+}
+
+async function apply(work: Work, { action, name, before, changes }: MigrationStep, policy: LocalLoginPolicy) {
+  if (action === 'create') await createProvider(work, changes);
+  if (action === 'update' && before) await updateProvider(work, { provider: before.id, changes, policy });
+  if (action === 'delete') await deleteProvider(work, { provider: name, policy });
+}

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { errorCode } from '#src/kernel/error-code.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import { DiscoveryCache } from '#src/sso/connectors/discovery-cache.ts';
+import { createOutbound, type Outbound, type OutboundOptions } from '#src/sso/outbound/outbound.ts';
+
+/** What connectors share as long as the process lives. */
+export interface ProviderAccess {
+  readonly outbound: Outbound;
+  readonly discoveries: DiscoveryCache;
+  /** Milliseconds for everything one login asks a provider. */
+  readonly loginTimeout: number;
+  now(): Date;
+  close(): void;
+}
+
+export interface ProviderAccessOptions extends Omit<OutboundOptions, 'extraRoots'> {
+  caFile?: string | undefined;
+  loginTimeout?: number | undefined;
+  now(): Date;
+}
+
+const LOGIN_TIMEOUT = 10_000;
+
+/** Throws `configuration_invalid` when SSL_CA_FILE cannot be read or holds no certificate. */
+export function createProviderAccess({ caFile, ...options }: ProviderAccessOptions): ProviderAccess {
+  const extraRoots = caFile === undefined ? undefined : readRoots(caFile);
+  const outbound = createOutbound({ ...options, extraRoots });
+  return {
+    outbound,
+    discoveries: new DiscoveryCache(outbound, () => options.now()),
+    loginTimeout: options.loginTimeout ?? LOGIN_TIMEOUT,
+    now: () => options.now(),
+    close: () => outbound.close(),
+  };
+}
+
+function readRoots(caFile: string): string {
+  let text: string;
+  try {
+    text = readFileSync(caFile, 'utf8');
+  } catch (error) {
+    throw new AppError(
+      'configuration_invalid',
+      `SSL_CA_FILE cannot be read (${errorCode(error)}): ${caFile}`,
+    );
+  }
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw new AppError('configuration_invalid', `SSL_CA_FILE holds no PEM certificate: ${caFile}`);
+}
