@@ -36,10 +36,32 @@ export async function readSecret(host: Host, what: string): Promise<string> {
   return text.replace(/\r?\n$/, '');
 }
 
+/** One line of text; what `otherwise` says, or nothing, when none was typed. Only where somebody can be asked. */
+export async function askText(host: Host, message: string, otherwise?: string): Promise<string> {
+  const { answer } = await ask(host, {
+    type: 'input',
+    name: 'answer',
+    message,
+    ...(otherwise !== undefined && { default: otherwise }),
+  });
+  return String(answer).trim();
+}
+
+/** One of several things, by its name. */
+export async function askChoice(
+  host: Host,
+  message: string,
+  choices: readonly { name: string; value: string }[],
+): Promise<string> {
+  const { answer } = await ask(host, { type: 'select', name: 'answer', message, choices: [...choices] });
+  return String(answer);
+}
+
 type Question = { name: 'answer'; message: string } & (
   | { type: 'confirm'; default: boolean }
-  | { type: 'input' }
+  | { type: 'input'; default?: string }
   | { type: 'password'; mask: string }
+  | { type: 'select'; choices: { name: string; value: string }[] }
 );
 
 async function ask({ io, signal }: Host, question: Question): Promise<{ answer: unknown }> {
@@ -53,7 +75,8 @@ async function ask({ io, signal }: Host, question: Question): Promise<{ answer: 
   }
 }
 
-async function readAll({ io: { stdin }, signal }: Host): Promise<string> {
+/** Standard input up to its end. */
+export async function readAll({ io: { stdin }, signal }: Host): Promise<string> {
   const stop = () => stdin.destroy?.(new Cancelled());
   signal.addEventListener('abort', stop, { once: true });
   const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   4: 'refused: confirmation missing or declined, or the present state does not allow it',
   5: 'invalid data or settings',
   6: 'partly done: some of it failed or was rejected; the rest is done',
-  7: 'temporarily unavailable (the database cannot be reached); trying again may help',
+  7: 'temporarily unavailable (the database or an identity provider cannot be reached); trying again may help',
   8: 'with --exit-code only: there is something to do',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',

@@ -57,6 +57,18 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('#cli/commands/users/index.ts')).users,
   },
   {
+    name: 'providers',
+    alias: 'provider',
+    summary: 'identity providers people sign in with',
+    load: async () => (await import('#cli/commands/providers/index.ts')).providers,
+  },
+  {
+    name: 'keys',
+    alias: 'key',
+    summary: 'the keys that encrypt stored secrets',
+    load: async () => (await import('#cli/commands/keys/index.ts')).keys,
+  },
+  {
     name: 'accounts',
     alias: 'account',
     summary: 'where the money is',

@@ -52,3 +52,8 @@ function isDay(text: string): boolean {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
+
+/** One more value of an option that may be repeated. */
+export function another(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}

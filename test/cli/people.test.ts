@@ -60,7 +60,7 @@ describe('financectl users list', () => {
     [['--page', '7'], 0, 'Nothing on page 7'],
     [['--family', 'Nowhere'], 3, 'No family has the name'],
     [['--role', 'root'], 2, 'Allowed choices'],
-    [['--method', 'magic'], 2, 'Allowed choices'],
+    [['--method', 'magic'], 2, 'or the name of a provider'],
   ])('with %j is %i', async (argv, expected, text) => {
     await givenPeople();
 

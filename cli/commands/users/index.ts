@@ -11,7 +11,10 @@ import { sessions } from '#cli/commands/users/sessions.ts';
 import { setPassword } from '#cli/commands/users/set-password.ts';
 import { show } from '#cli/commands/users/show.ts';
 import { suspend } from '#cli/commands/users/suspend.ts';
+import { syncRoles } from '#cli/commands/users/sync-roles.ts';
+import { unblock } from '#cli/commands/users/unblock.ts';
 import { uninvite } from '#cli/commands/users/uninvite.ts';
+import { unlink } from '#cli/commands/users/unlink.ts';
 import type { Host } from '#cli/host.ts';
 
 export function users(group: Command, host: Host): void {
@@ -27,5 +30,8 @@ export function users(group: Command, host: Host): void {
   setPassword(group, host);
   resetPassword(group, host);
   sessions(group, host);
+  syncRoles(group, host);
+  unlink(group, host);
   deleteUser(group, host);
+  unblock(group, host);
 }

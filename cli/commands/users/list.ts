@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { openSource } from '#cli/commands/providers/source.ts';
 import { USER_ROW_COLUMNS } from '#cli/commands/users/columns.ts';
+import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
@@ -28,11 +30,7 @@ export function list(users: Command, host: Host): void {
     .option('--search <text>', 'somewhere in the email or the name, in either case')
     .addOption(new Option('--role <role>', 'only users of this role').choices(ROLES))
     .addOption(new Option('--status <status>', 'only active or suspended users').choices(USER_STATUSES))
-    .addOption(
-      new Option('--method <method>', 'only who has a password, or no way to sign in').choices(
-        SIGN_IN_METHODS,
-      ),
-    )
+    .option('--method <method>', 'only who has a password, none, or an account at this provider')
     .option('--family <family>', 'only members of this family (name or id)')
     .option('--page <number>', 'which page, from 1', count, 1)
     .option('--limit <number>', 'how many on a page', count, 100)
@@ -50,15 +48,16 @@ export function list(users: Command, host: Host): void {
 }
 
 async function runList(host: Host, options: ListOptions): Promise<void> {
-  const { search, role, status, method, family, page: number, limit } = options;
+  const { search, role, status, family, page: number, limit } = options;
   const [{ listUsers }, { findFamily }] = await Promise.all([
     import('#src/users/list-users.ts'),
     import('#src/ledger/find-family.ts'),
   ]);
   const { idleMinutes } = host.config().session;
+  const way = await readMethod(host, options.method);
   const page = await host.read(async (work) => {
     const familyId = family === undefined ? undefined : (await findFamily(work, family)).id;
-    const filter = { search, role, status, method, familyId, idleMinutes };
+    const filter = { search, role, status, ...way, familyId, idleMinutes };
     return listUsers(work, { ...filter, page: number, perPage: limit });
   });
 
@@ -74,6 +73,18 @@ async function runList(host: Host, options: ListOptions): Promise<void> {
       `${shown} of ${page.totalCount}, page ${page.page} of ${totalPages(page)}; --page shows more`,
     );
   }
+}
+
+/** How somebody signs in: one of our own ways, or the name of a provider. */
+async function readMethod(
+  host: Host,
+  method: string | undefined,
+): Promise<{ method?: string; identityProvider?: string }> {
+  if (method === undefined) return {};
+  if (SIGN_IN_METHODS.some((each) => each === method)) return { method };
+  const entry = await (await openSource(host)).lookUpByName(method);
+  if (entry) return { identityProvider: entry.id };
+  throw new UsageError(`--method must be ${SIGN_IN_METHODS.join(', ')} or the name of a provider`);
 }
 
 function emptiness(total: number, { search, role, status, method, family, page }: ListOptions): string {

@@ -1,0 +1,118 @@
+import { readFieldFile } from '#cli/commands/providers/secret-file.ts';
+import { askChoice, askText, readSecret } from '#cli/confirm.ts';
+import { UsageError } from '#cli/errors.ts';
+import type { Host } from '#cli/host.ts';
+import { say } from '#cli/io.ts';
+import { PRESETS, type Preset, presetFields } from '#src/sso/presets.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import { providerUrls } from '#src/sso/provider-urls.ts';
+
+interface Need {
+  field: string;
+  flag: string;
+  question: string;
+  /** The answer is a file with the field. */
+  isFile?: true;
+}
+
+const CLIENT_ID: Need = { field: 'client_id', flag: '--client-id', question: 'Client id' };
+const CLIENT_SECRET: Need = {
+  field: 'client_secret',
+  flag: '--client-secret-file',
+  question: 'Client secret',
+};
+
+/** What each kind of provider cannot do without. */
+const NEEDS: Readonly<Record<Provider['strategy'], readonly Need[]>> = {
+  openid_connect: [{ field: 'issuer', flag: '--issuer', question: 'Issuer URL' }, CLIENT_ID],
+  oauth2: [
+    { field: 'authorization_url', flag: '--authorization-url', question: 'Authorization URL' },
+    { field: 'token_url', flag: '--token-url', question: 'Token URL' },
+    { field: 'userinfo_url', flag: '--userinfo-url', question: 'User info URL' },
+    CLIENT_ID,
+    CLIENT_SECRET,
+  ],
+  saml: [
+    { field: 'sso_url', flag: '--sso-url', question: 'Single sign-on URL' },
+    { field: 'entity_id', flag: '--entity-id', question: 'Entity id of the provider' },
+    {
+      field: 'certificate',
+      flag: '--certificate-file',
+      question: 'File with the certificate of the provider',
+      isFile: true,
+    },
+  ],
+};
+
+/**
+ * The fields with everything that is missing asked for on a terminal. Where nobody can be asked, one usage error names
+ * all the flags.
+ */
+export async function completeFields(
+  host: Host,
+  given: Record<string, unknown>,
+  presetName?: string,
+): Promise<Record<string, unknown>> {
+  const asks = host.io.isInteractive;
+  const chosen = presetName ?? (given.strategy === undefined && asks ? await choosePreset(host) : '');
+  const known = presetFields(chosen);
+  const fields: Record<string, unknown> = { ...(known ?? (chosen ? { strategy: chosen } : {})), ...given };
+  const needs = needsOf(fields.strategy, known !== undefined).filter(
+    ({ field }) => fields[field] === undefined,
+  );
+  if (!asks) {
+    const missing = [
+      ...(fields.strategy === undefined ? ['--strategy (or --preset)'] : []),
+      ...(fields.name === undefined ? ['--name'] : []),
+      ...needs.map(({ flag }) => flag),
+    ];
+    if (missing.length === 0) return fields;
+    throw new UsageError(
+      missing.length === 1 ? `${missing[0]} is required` : `these are required: ${missing.join(', ')}`,
+      "'financectl providers create --help' shows how it is used.",
+    );
+  }
+  return askFor(host, fields, { needs, preset: known && PRESETS[chosen] });
+}
+
+interface Asking {
+  needs: readonly Need[];
+  preset: Preset | undefined;
+}
+
+async function askFor(host: Host, fields: Record<string, unknown>, { needs, preset }: Asking) {
+  const { io } = host;
+  const answers: Record<string, unknown> = { ...fields };
+  answers.name ??= await askText(host, 'Name (part of the callback address, lower case):');
+  const isSaml = answers.strategy === 'saml';
+  const id = String(answers.id ?? answers.name);
+  const urls = providerUrls({ id, name: String(answers.name), isSaml }, host.config().http.appUrl);
+  if (preset) say(io, `Where to set it up: ${preset.console}`);
+  for (const [what, url] of Object.entries(urls))
+    say(io, `Enter there as ${what.replaceAll('_', ' ')}: ${url}`);
+
+  for (const { field, question, isFile } of needs) {
+    if (field === 'client_secret') continue;
+    const example = field === 'issuer' && preset?.issuerExample ? ` (such as ${preset.issuerExample})` : '';
+    const answer = await askText(host, `${question}${example}:`);
+    answers[field] = isFile && answer !== '' ? await readFieldFile(host, answer, false) : answer;
+  }
+  if (!isSaml) answers.client_secret ??= await readSecret(host, 'Client secret');
+  return answers;
+}
+
+function needsOf(strategy: unknown, isPreset: boolean): readonly Need[] {
+  if (strategy !== 'openid_connect' && strategy !== 'oauth2' && strategy !== 'saml') return [];
+  return isPreset && strategy === 'openid_connect'
+    ? [...NEEDS.openid_connect, CLIENT_SECRET]
+    : NEEDS[strategy];
+}
+
+async function choosePreset(host: Host): Promise<string> {
+  return askChoice(host, 'Which identity provider?', [
+    ...Object.entries(PRESETS).map(([value, { title }]) => ({ name: title, value })),
+    { name: 'Another one with OpenID Connect', value: 'openid_connect' },
+    { name: 'Another one with OAuth 2.0', value: 'oauth2' },
+    { name: 'Another one with SAML 2.0 (kept only: nobody can sign in with it yet)', value: 'saml' },
+  ]);
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import { openSource } from '#cli/commands/providers/source.ts';
+import { examples } from '#cli/help-text.ts';
+import type { Host } from '#cli/host.ts';
+import { printFields } from '#cli/render.ts';
+
+export function show(providers: Command, host: Host): void {
+  providers
+    .command('show')
+    .summary('show one provider with its role mapping and addresses')
+    .description('Shows every field of a provider. Of secrets it is only said whether they are set.')
+    .argument('<provider>', 'name or id')
+    .addHelpText(
+      'after',
+      examples(['providers show okta', 'providers show okta --json'], 'financectl providers urls'),
+    )
+    .action((reference: string) => runShow(host, reference));
+}
+
+async function runShow(host: Host, reference: string): Promise<void> {
+  const [{ findEntry }, { presentProvider, providerLines }] = await Promise.all([
+    import('#src/sso/find-entry.ts'),
+    import('#cli/commands/providers/present.ts'),
+  ]);
+  const { provider, problem, origin, ...entry } = await findEntry(await openSource(host), reference);
+  const state = { source: origin, problem: problem ?? null };
+  if (!provider) {
+    printFields(host, [...Object.entries(entry), ['source', origin], ['problem', problem]], {
+      ...entry,
+      ...state,
+    });
+    return;
+  }
+  const { appUrl } = host.config().http;
+  printFields(host, [...providerLines(provider, appUrl), ['source', origin]], {
+    ...presentProvider(provider, appUrl),
+    ...state,
+  });
+}

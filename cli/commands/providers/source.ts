@@ -1,0 +1,23 @@
+import type { Host } from '#cli/host.ts';
+import { say } from '#cli/io.ts';
+import type { ProviderSource } from '#src/sso/provider-source.ts';
+import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
+
+/** The providers of the settings, or of the source that is named. */
+export async function openSource(host: Host, source?: string): Promise<ProviderSource> {
+  const { sso } = host.config();
+  const { openProviderSource } = await import('#src/sso/provider-source.ts');
+  const chosen = source === 'yaml' ? 'yaml' : source === 'db' ? 'database' : sso.source;
+  return openProviderSource(await host.runtime(), { ...sso, source: chosen });
+}
+
+export function loginPolicy(host: Host): LocalLoginPolicy {
+  const { localLogin, adminOverride } = host.config().auth;
+  return { localLogin, adminOverride };
+}
+
+/** For whoever changes providers of the database while those of the file are in use. */
+export function tellWhenUnused(host: Host): void {
+  if (host.config().sso.source === 'database') return;
+  say(host.io, 'Note: providers of the database are not in use until AUTH_PROVIDERS_SOURCE=db.');
+}
