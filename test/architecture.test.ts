@@ -24,13 +24,17 @@ const ROOMS: Record<string, Room> = {
   'src/mail': { rooms: ['src/kernel'], packages: ['nodemailer'] },
   'src/users': { rooms: ['src/kernel', 'src/audit'], packages: ['@mikro-orm/core'] },
   'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },
+  'src/sso': {
+    rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users'],
+    packages: ['@mikro-orm/core', 'openid-client', 'yaml'],
+  },
   'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse'] },
   'src/demo': {
     rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
     packages: [],
   },
   'src/orm.ts': {
-    rooms: ['src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
+    rooms: ['src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/sso', 'src/imports'],
     packages: ['pg', ...ORM],
   },
   'src/runtime.ts': {
@@ -47,6 +51,7 @@ const ROOMS: Record<string, Room> = {
       'src/auth',
       'src/users',
       'src/mail',
+      'src/sso',
     ],
     packages: ['koa', '@koa/router', 'koa-session', 'zod'],
   },
@@ -61,11 +66,12 @@ const ROOMS: Record<string, Room> = {
       'src/ledger',
       'src/users',
       'src/auth',
+      'src/sso',
       'src/imports',
       'src/demo',
       'src/runtime.ts',
     ],
-    packages: ['commander', 'inquirer', 'cli-table3', 'pg'],
+    packages: ['commander', 'inquirer', 'cli-table3', 'pg', 'yaml'],
   },
   migrations: { rooms: [], packages: ['@mikro-orm/migrations'] },
 };

@@ -8,10 +8,17 @@ export interface EndedSession {
   sessionId: string;
   /** Why, when it is not the user who leaves. */
   reason?: 'revoked' | undefined;
+  /** The name of the identity provider it came through. */
+  provider?: string | undefined;
+  /** Whether the user leaves the provider too (specification, Events). */
+  federated?: boolean | undefined;
 }
 
 /** Ends one session of a user: its cookie is worth nothing from the next request on, in every process. */
-export async function endSession(work: Work, { userId, sessionId, reason }: EndedSession): Promise<void> {
+export async function endSession(
+  work: Work,
+  { userId, sessionId, reason, provider, federated = false }: EndedSession,
+): Promise<void> {
   const gone = isUuid(sessionId)
     ? await work.sql<{ provider: string | null }>(
         'delete from sessions where id = $1 and user_id = $2 returning provider',
@@ -20,9 +27,9 @@ export async function endSession(work: Work, { userId, sessionId, reason }: Ende
     : [];
   const [session] = gone;
   if (!session) throw notFound('Session');
-  recordAuditEvent(work, 'logout', {
+  recordAuditEvent(work, federated ? 'logout_idp' : 'logout', {
     userId,
-    provider: session.provider ?? undefined,
+    provider: provider ?? session.provider ?? undefined,
     metadata: { session_id: sessionId, ...(reason && { reason }) },
   });
 }

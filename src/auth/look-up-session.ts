@@ -13,13 +13,18 @@ export interface SignedIn {
   role: Role;
   /** Whether there is a password to change. */
   hasPassword: boolean;
+  /** The id of the identity provider the session came through; null for a password. */
+  provider: string | null;
+  identityId: string | null;
+  /** Whether that provider wants to know when the user leaves. */
+  idpLogout: boolean;
 }
 
 /** Noted at most once a minute, in the same round trip. */
 const LOOK_UP = {
   name: 'look_up_session',
   text: `with live as (
-  select s.id, s.last_seen_at, s.user_id, u.family_id, u.email, u.role, u.password_digest is not null as has_password,
+  select s.id, s.last_seen_at, s.user_id, s.provider, s.identity_id, s.idp_logout, u.family_id, u.email, u.role, u.password_digest is not null as has_password,
     nullif(concat_ws(' ', u.first_name, u.last_name), '') as name
   from sessions s join users u on u.id = s.user_id
   where s.digest = $1 and s.expires_at > now() and s.last_seen_at > now() - make_interval(mins => $2::integer)
@@ -31,10 +36,8 @@ const LOOK_UP = {
 select * from live`,
 };
 
-type Row = Record<'id' | 'user_id' | 'family_id' | 'email' | 'has_password', string> & {
-  name: string | null;
-  role: Role;
-};
+type Row = Record<'id' | 'user_id' | 'family_id' | 'email' | 'has_password' | 'idp_logout', string> &
+  Record<'name' | 'provider' | 'identity_id', string | null> & { role: Role };
 
 /** Whose session a cookie's token is: undefined when it ended, idled away, or its user may not come in. */
 export async function lookUpSession({ pool, config }: Runtime, token: string): Promise<SignedIn | undefined> {
@@ -51,5 +54,8 @@ export async function lookUpSession({ pool, config }: Runtime, token: string): P
     name: row.name,
     role: row.role,
     hasPassword: row.has_password === 't',
+    provider: row.provider,
+    identityId: row.identity_id,
+    idpLogout: row.idp_logout === 't',
   };
 }

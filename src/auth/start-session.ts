@@ -6,22 +6,46 @@ export interface NewSession {
   userId: string;
   /** Hours until it ends whatever happens. */
   lifetimeHours: number;
-  /** The identity provider it came through; none for a password. */
-  provider?: string | undefined;
+  /** How the user came in; none for a password. */
+  federated?: FederatedSession | undefined;
+}
+
+/** A session that began at an identity provider. */
+interface FederatedSession {
+  /** The provider's id. */
+  provider: string;
+  identityId: string;
+  /** The provider's own session (`sid`), where it tells. */
+  idpSessionId?: string | undefined;
+  /** Whether the provider wants to know when the user leaves. */
+  idpLogout: boolean;
 }
 
 /** Lets a user in: the token is for the cookie, the database keeps its digest. */
 export async function startSession(
   work: Work,
-  { userId, lifetimeHours, provider }: NewSession,
+  { userId, lifetimeHours, federated }: NewSession,
 ): Promise<string> {
   const token = newToken();
   const { ipAddress = null, userAgent = null } = work.actor;
   // The database's clock decides: all processes read sessions by it.
   await work.sql(
-    `insert into sessions (id, digest, user_id, provider, ip_address, user_agent, created_at, last_seen_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, now(), now(), now() + make_interval(hours => $7::integer))`,
-    [randomUUIDv7(), tokenDigest(token), userId, provider ?? null, ipAddress, userAgent, lifetimeHours],
+    `insert into sessions
+       (id, digest, user_id, ip_address, user_agent, provider, identity_id, idp_session_id, idp_logout,
+        created_at, last_seen_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now(), now() + make_interval(hours => $10::integer))`,
+    [
+      randomUUIDv7(),
+      tokenDigest(token),
+      userId,
+      ipAddress,
+      userAgent,
+      federated?.provider ?? null,
+      federated?.identityId ?? null,
+      federated?.idpSessionId ?? null,
+      federated?.idpLogout ?? false,
+      lifetimeHours,
+    ],
   );
   return token;
 }

@@ -25,8 +25,13 @@ export interface App {
   close(): Promise<void>;
 }
 
+export interface AppOptions {
+  /** Milliseconds for everything that one sign-in asks an identity provider. */
+  loginTimeout?: number | undefined;
+}
+
 /** The whole surface, outermost first. */
-export function createApp(runtime: Runtime): App {
+export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const { config, log } = runtime;
   const lifecycle: Lifecycle = { draining: false };
   const usage = createKeyUsage(runtime);
@@ -40,7 +45,8 @@ export function createApp(runtime: Runtime): App {
   koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
   koa.use(oauthRoutes({ runtime, usage }));
   koa.use(healthRoutes(runtime, lifecycle).routes());
-  koa.use(pages(koa, runtime, background));
+  const web = pages(koa, runtime, background, options);
+  koa.use(web.handle);
   koa.use(unmatched);
 
   const handle = koa.callback();
@@ -52,20 +58,43 @@ export function createApp(runtime: Runtime): App {
     close: async () => {
       const saved = Promise.all([usage.flush(), background.settle()]);
       await Promise.race([saved, delay(FLUSH_MS, undefined, { ref: false })]);
+      await web.close();
     },
   };
 }
 
 /** Read at the first request that needs it: programs that use the JSON API alone do not pay for it. */
-function pages(koa: Koa<State>, runtime: Runtime, background: Background): WebMiddleware {
-  let loading: Promise<WebMiddleware> | undefined;
-  return async (ctx, next) => {
-    if (isMachinePath(ctx.path)) return next();
-    loading ??= import('#src/http/web/routes.ts').then(({ webRoutes }) =>
-      webRoutes(koa, runtime, background),
-    );
-    return (await loading)(ctx, next);
+function pages(koa: Koa<State>, runtime: Runtime, background: Background, options: AppOptions): Pages {
+  let loading: Promise<Pages> | undefined;
+  const load = async (): Promise<Pages> => {
+    const [{ webRoutes }, { lazyFederation }] = await Promise.all([
+      import('#src/http/web/routes.ts'),
+      import('#src/sso/lazy-federation.ts'),
+    ]);
+    const federation = lazyFederation(runtime, options);
+    return {
+      handle: webRoutes(koa, runtime, background, federation),
+      close: async () => federation.close(),
+    };
   };
+  return {
+    handle: async (ctx, next) => {
+      if (isMachinePath(ctx.path)) return next();
+      loading ??= load();
+      return (await loading).handle(ctx, next);
+    },
+    // What could not be loaded has nothing to close.
+    close: async () =>
+      loading?.then(
+        (loaded) => loaded.close(),
+        () => undefined,
+      ),
+  };
+}
+
+interface Pages {
+  handle: WebMiddleware;
+  close(): Promise<void>;
 }
 
 const GONE = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);

@@ -4,9 +4,11 @@ import { dump, givenVisitor, post, unhurried } from '#test/http/administrator.ts
 import { givenPerson, serveWith } from '#test/http/people.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
+import { givenIdentity } from '#test/sso/given-identity.ts';
+import { givenProvider } from '#test/sso/given-provider.ts';
 import { type Harness, useRuntime } from '#test/support/database.ts';
 
-const harness = useRuntime();
+const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
 const PAGES = [
   '/admin',
@@ -14,6 +16,11 @@ const PAGES = [
   '/admin/users/invitations',
   '/admin/users/:id',
   '/admin/users/:id/delete',
+  '/admin/users/blocked',
+  '/admin/sso_providers',
+  '/admin/sso_providers/new',
+  '/admin/sso_providers/okta/edit',
+  '/admin/sso_providers/okta/delete',
   '/admin/sso_audit_logs',
   '/admin/sso_audit_logs.csv',
 ];
@@ -26,6 +33,16 @@ const FORMS: [path: string, fields: Record<string, string>][] = [
   ['/admin/users/:id/role', { role: 'super_admin' }],
   ['/admin/users/:id/end_sessions', {}],
   ['/admin/users/:id/delete', { confirmation: ':email' }],
+  ['/admin/users/:id/sync_roles', {}],
+  ['/admin/users/:id/identities/:identity/disconnect', {}],
+  ['/admin/users/blocked/unblock', { provider: 'okta', subject: 'blocked' }],
+  ['/admin/sso_providers', { strategy: 'openid_connect', name: 'acme', skip_verify: 'true' }],
+  ['/admin/sso_providers/okta/edit', { name: 'acme', version: '1' }],
+  ['/admin/sso_providers/okta/test', {}],
+  ['/admin/sso_providers/okta/try', {}],
+  ['/admin/sso_providers/okta/enable', {}],
+  ['/admin/sso_providers/okta/disable', {}],
+  ['/admin/sso_providers/okta/delete', { force: 'true' }],
 ];
 
 /** Somebody to act on, as what stands for them in a path or a form. */
@@ -34,8 +51,12 @@ async function givenSubject(of: Harness): Promise<(text: string) => string> {
   const invitation = await of.perform((work) =>
     inviteUser(work, { email: 'invited@example.com', familyId, role: 'admin' }),
   );
-  const meant = { id, email, family: familyId, invitation: invitation.id };
-  return (text) => text.replaceAll(/:(id|email|family|invitation)\b/g, (_, name) => Reflect.get(meant, name));
+  await givenProvider(of);
+  const identity = await givenIdentity(of, { userId: id });
+  await of.query(`insert into blocked_identities values ('okta', 'blocked', null, now())`);
+  const meant = { id, email, family: familyId, invitation: invitation.id, identity };
+  return (text) =>
+    text.replaceAll(/:(id|email|family|invitation|identity)\b/g, (_, name) => Reflect.get(meant, name));
 }
 
 /** A form as a test sends it. */

@@ -57,6 +57,10 @@ export async function dump(harness: Harness): Promise<unknown> {
        (select json_agg(k order by k.id) from api_keys k) as keys,
        (select json_agg(i order by i.id) from invitations i) as invitations,
        (select json_agg(f order by f.id) from families f) as families,
+       (select json_agg(p order by p.id) from sso_providers p) as providers,
+       (select json_agg(i order by i.id) from identities i) as identities,
+       (select json_agg(b order by b.provider, b.subject) from blocked_identities b) as blocked,
+       (select count(*) from pending_logins) as logins,
        (select count(*) from audit_events) as events`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { pino } from 'pino';
 import { loadConfig } from '#config/env.ts';
-import { type App, createApp } from '#src/http/app.ts';
+import { type App, type AppOptions, createApp } from '#src/http/app.ts';
 import { createHttpServer } from '#src/http/http-server.ts';
 import { listen } from '#src/http/listen.ts';
 import { createLog, type Log } from '#src/kernel/log.ts';
@@ -28,8 +28,8 @@ export interface Served extends AsyncDisposable {
 }
 
 /** The application on a free port, stopped at the end of its scope. */
-export async function serve(runtime: Runtime): Promise<Served> {
-  const app = createApp(runtime);
+export async function serve(runtime: Runtime, options: AppOptions = {}): Promise<Served> {
+  const app = createApp(runtime, options);
   const { servers, port } = await listen(() => createHttpServer(app.handle), '127.0.0.1', 0);
   const [server] = servers;
   if (!server) throw new Error('nothing listens');

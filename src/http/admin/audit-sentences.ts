@@ -9,6 +9,16 @@ export const EVENT_LABELS: Record<EventType, string> = {
   login: 'Sign-in',
   login_failed: 'Failed sign-in',
   logout: 'Sign-out',
+  logout_idp: 'Sign-out at the provider too',
+  link: 'Account connected',
+  unlink: 'Account disconnected',
+  jit_account_created: 'Account made by a first sign-in',
+  identity_unblocked: 'Identity unblocked',
+  provider_created: 'Identity provider added',
+  provider_updated: 'Identity provider changed',
+  provider_enabled: 'Identity provider enabled',
+  provider_disabled: 'Identity provider disabled',
+  provider_deleted: 'Identity provider deleted',
   user_invited: 'Invitation',
   invitation_withdrawn: 'Invitation withdrawn',
   user_created: 'User created',
@@ -27,12 +37,24 @@ export const EVENT_LABELS: Record<EventType, string> = {
 const SENTENCES: Record<EventType, (facts: Facts) => string> = {
   login: (facts) => `Signed in ${way(facts)}`,
   login_failed: (facts) => `Could not sign in ${way(facts)}${because(facts)}`,
-  logout: ({ metadata }) => {
+  logout: ({ metadata, provider }) => {
+    if (metadata.reason === 'backchannel') return `Was signed out by ${said(provider)}`;
     if (metadata.reason !== 'revoked') return 'Signed out';
     return typeof metadata.sessions === 'number'
       ? `Was signed out of ${countOf(metadata.sessions, 'session')}`
       : 'Was signed out of a session';
   },
+  logout_idp: ({ provider }) => `Signed out here and at ${said(provider)}`,
+  link: ({ provider }) => `Connected the account at ${said(provider)}`,
+  unlink: ({ provider }) => `Disconnected the account at ${said(provider)}`,
+  jit_account_created: ({ provider, metadata }) =>
+    `Was created as ${said(metadata.role)} by a first sign-in through ${said(provider)}`,
+  identity_unblocked: ({ provider }) => `May sign in through ${said(provider)} again`,
+  provider_created: ({ provider }) => `Added the identity provider ${said(provider)}`,
+  provider_updated: ({ provider }) => `Changed the identity provider ${said(provider)}`,
+  provider_enabled: ({ provider }) => `Enabled the identity provider ${said(provider)}`,
+  provider_disabled: ({ provider }) => `Disabled the identity provider ${said(provider)}`,
+  provider_deleted: ({ provider }) => `Deleted the identity provider ${said(provider)}`,
   user_invited: ({ metadata }) => `Invited ${said(metadata.email)} as ${said(metadata.role)}`,
   invitation_withdrawn: ({ metadata }) => `Withdrew the invitation of ${said(metadata.email)}`,
   user_created: ({ metadata }) => `Was created as ${said(metadata.role)}`,

@@ -25,3 +25,12 @@ interface Option {
 export function optionsOf(labels: Readonly<Record<string, string>>): Option[] {
   return Object.entries(labels).map(([value, text]) => ({ value, text }));
 }
+
+/** How somebody can sign in; `nameOf` tells a provider's name. */
+export function methodsOf(
+  { hasPassword, identityProviders }: { hasPassword: boolean; identityProviders: readonly string[] },
+  nameOf: (provider: string) => string,
+): string {
+  const methods = [...(hasPassword ? [METHOD_LABELS.password] : []), ...identityProviders.map(nameOf)];
+  return methods.length > 0 ? methods.join(', ') : METHOD_LABELS.none;
+}

@@ -21,16 +21,18 @@ function timeOf(at: Date, length: number): Html {
 }
 
 interface Table {
+  /** Of the caption, where a page has several tables. */
+  id?: string;
   caption: string | Html;
   headings: readonly string[];
   rows: readonly Html[];
 }
 
 /** A table that scrolls by itself where the screen is narrow, with the keyboard too. */
-export function table({ caption, headings, rows }: Table): Html {
-  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="caption">
+export function table({ id = 'caption', caption, headings, rows }: Table): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-labelledby="${id}">
 <table>
-<caption id="caption"><span>${caption}</span></caption>
+<caption id="${id}"><span>${caption}</span></caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
 ${rows}

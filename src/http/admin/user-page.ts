@@ -1,15 +1,20 @@
 import type { SessionRow } from '#src/auth/list-sessions.ts';
-import { METHOD_LABELS, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
+import { methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
 import { countOf, minute, table } from '#src/http/admin/markup.ts';
+import { userIdentities } from '#src/http/admin/user-identities-page.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import type { IdentityRow } from '#src/sso/list-identities.ts';
 import type { UserRow } from '#src/users/user-row.ts';
 
 interface UserPage {
   user: UserRow;
   sessions: readonly SessionRow[];
+  identities: readonly IdentityRow[];
+  /** The name of an identity provider. */
+  nameOf: (provider: string) => string;
   /** Whether it is the one who looks. */
   isSelf: boolean;
   token: Html;
@@ -19,7 +24,7 @@ interface UserPage {
 }
 
 export function userPage(page: UserPage): Page {
-  const { user, problems } = page;
+  const { user, problems, identities, nameOf, token } = page;
   return {
     title: user.email,
     problems,
@@ -27,6 +32,8 @@ export function userPage(page: UserPage): Page {
 <p><a href="/admin/sso_audit_logs?user=${user.id}">What the audit log says about this user</a></p>
 <h2 id="sessions">Sessions</h2>
 ${sessionList(page)}
+<h2>Connected accounts</h2>
+${userIdentities({ userId: user.id, identities, nameOf, token })}
 <h2>Role</h2>
 ${roleForm(page)}
 <h2>Access</h2>
@@ -41,7 +48,7 @@ ${
   };
 }
 
-function facts({ user, isSelf }: UserPage): Html {
+function facts({ user, isSelf, nameOf }: UserPage): Html {
   const { suspendedAt } = user;
   const name = [user.firstName, user.lastName].filter(Boolean).join(' ');
   return html`<dl class="facts">
@@ -49,7 +56,7 @@ function facts({ user, isSelf }: UserPage): Html {
 <dt>Family</dt><dd><a href="/admin/users?family=${user.familyId}">${user.familyName}</a></dd>
 <dt>Role</dt><dd>${ROLE_LABELS[user.role]}</dd>
 <dt>Status</dt><dd>${suspendedAt ? html`<strong>${STATUS_LABELS.suspended}</strong> since ${minute(suspendedAt)} UTC` : STATUS_LABELS.active}</dd>
-<dt>Sign-in method</dt><dd>${METHOD_LABELS[user.hasPassword ? 'password' : 'none']}</dd>
+<dt>Sign-in method</dt><dd>${methodsOf(user, nameOf)}</dd>
 <dt>Last sign-in</dt><dd>${user.lastSignInAt ? html`${minute(user.lastSignInAt)} UTC` : 'None on record'}</dd>
 <dt>API keys in force</dt><dd>${user.apiKeys}</dd>
 <dt>Created</dt><dd>${minute(user.createdAt)} UTC</dd>

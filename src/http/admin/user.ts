@@ -5,11 +5,13 @@ import { aboutUser } from '#src/http/admin/about-user.ts';
 import { userPage } from '#src/http/admin/user-page.ts';
 import { type Fields, requireField } from '#src/http/fields.ts';
 import { type FormRefusal, formRefusal } from '#src/http/form-refusal.ts';
+import { offerProviders } from '#src/http/sso/offer-providers.ts';
 import type { Notice } from '#src/http/web/notices.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import type { ErrorCode } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { listIdentities } from '#src/sso/list-identities.ts';
 import { changeRole } from '#src/users/change-role.ts';
 import { findUserRow } from '#src/users/find-user-row.ts';
 import { reactivateUser } from '#src/users/reactivate-user.ts';
@@ -96,7 +98,10 @@ async function show(
   const known = await web.act(ctx, async (work) => ({
     user: await findUserRow(work, { user: id, idleMinutes }),
     sessions: await listSessions(work, { userId: id, idleMinutes }),
+    identities: await listIdentities(work, id),
   }));
+  const { entries } = await offerProviders(web);
+  const nameOf = (provider: string) => entries.find((entry) => entry.id === provider)?.name ?? provider;
   const isSelf = ctx.state.signedIn?.userId === id;
-  web.page(ctx, userPage({ ...known, isSelf, token: web.token(ctx), fields, problems }), status);
+  web.page(ctx, userPage({ ...known, nameOf, isSelf, token: web.token(ctx), fields, problems }), status);
 }

@@ -1,5 +1,5 @@
 import { familyField } from '#src/http/admin/family-field.ts';
-import { METHOD_LABELS, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
+import { METHOD_LABELS, methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
 import { countOf, day, minute, table } from '#src/http/admin/markup.ts';
 import { withQuery } from '#src/http/admin/query.ts';
 import type { Fields } from '#src/http/fields.ts';
@@ -16,21 +16,23 @@ interface UsersPage {
   /** Undefined when the filter cannot be used. */
   users: Page<UserRow> | undefined;
   families: readonly { id: string; name: string }[];
+  /** Identity providers. */
+  providers: readonly { id: string; name: string }[];
   fields: Fields;
   problems: Problem[] | undefined;
 }
 
-export function usersPage({ users, families, fields, problems }: UsersPage): WebPage {
+export function usersPage({ users, families, providers, fields, problems }: UsersPage): WebPage {
   return {
     title: 'Users',
     problems,
-    body: html`<p><a href="/admin/users/invitations">Invite somebody, or see who is invited</a></p>
-${filterForm({ families, fields, problems })}
-${users && list(users, fields)}`,
+    body: html`<p><a href="/admin/users/invitations">Invite somebody, or see who is invited</a> · <a href="/admin/users/blocked">Blocked identities</a></p>
+${filterForm({ families, providers, fields, problems })}
+${users && list(users, fields, providers)}`,
   };
 }
 
-function filterForm({ families, fields, problems }: Omit<UsersPage, 'users'>): Html {
+function filterForm({ families, providers, fields, problems }: Omit<UsersPage, 'users'>): Html {
   const choice = (name: string, label: string, labels: Readonly<Record<string, string>>) =>
     selectField({
       name,
@@ -43,12 +45,13 @@ ${inputField({ name: 'search', label: 'Email or name', type: 'search', value: fi
 ${choice('role', 'Role', ROLE_LABELS)}
 ${choice('status', 'Status', STATUS_LABELS)}
 ${familyField({ families, value: fields.get('family'), any: 'Any', problems })}
-${choice('method', 'Sign-in method', METHOD_LABELS)}
+${choice('method', 'Sign-in method', { ...METHOD_LABELS, ...Object.fromEntries(providers.map(({ name }) => [name, name])) })}
 <div class="buttons"><button>Show</button>${fields.size > 0 && html`<a href="/admin/users">Show all</a>`}</div>
 </form>`;
 }
 
-function list(users: Page<UserRow>, fields: Fields): Html {
+function list(users: Page<UserRow>, fields: Fields, providers: UsersPage['providers']): Html {
+  const nameOf = (provider: string) => providers.find(({ id }) => id === provider)?.name ?? provider;
   const pages = totalPages(users);
   if (users.items.length === 0) {
     return pages === 0
@@ -58,12 +61,12 @@ function list(users: Page<UserRow>, fields: Fields): Html {
   return html`${table({
     caption: `${countOf(users.totalCount, 'user')}, by email. Times are UTC.`,
     headings: ['Email', 'Name', 'Family', 'Role', 'Status', 'Sign-in', 'Last sign-in', 'Created'],
-    rows: users.items.map(row),
+    rows: users.items.map((user) => row(user, nameOf)),
   })}
 ${pages > 1 && pager(users, fields)}`;
 }
 
-function row(user: UserRow): Html {
+function row(user: UserRow, nameOf: (provider: string) => string): Html {
   const { id, email, firstName, lastName, familyId, familyName, role, suspendedAt } = user;
   return html`<tr>
 <th scope="row"><a href="/admin/users/${id}">${email}</a></th>
@@ -71,7 +74,7 @@ function row(user: UserRow): Html {
 <td><a href="/admin/users?family=${familyId}">${familyName}</a></td>
 <td>${ROLE_LABELS[role]}</td>
 <td>${suspendedAt ? html`<strong>${STATUS_LABELS.suspended}</strong>` : STATUS_LABELS.active}</td>
-<td>${METHOD_LABELS[user.hasPassword ? 'password' : 'none']}</td>
+<td>${methodsOf(user, nameOf)}</td>
 <td class="when">${minute(user.lastSignInAt)}</td>
 <td class="when">${day(user.createdAt)}</td>
 </tr>

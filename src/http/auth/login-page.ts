@@ -1,28 +1,51 @@
 import type { LocalLogin } from '#src/auth/local-login.ts';
 import { type Html, html } from '#src/http/html.ts';
+import type { Offers } from '#src/http/sso/offer-providers.ts';
 import { inputField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 
 interface LoginPage {
   policy: LocalLogin;
+  offers: Offers;
   token: Html;
   returnTo: string;
   email?: string | undefined;
   problem?: Problem | undefined;
 }
 
-export function loginPage({ policy, token, returnTo, email, problem }: LoginPage): Page {
+export function loginPage({ policy, offers, token, returnTo, email, problem }: LoginPage): Page {
   const problems = problem ? [problem] : [];
+  const elsewhere = offers.providers.length > 0;
   return {
     title: 'Sign in',
     problems,
-    body: policy === 'nobody' ? WITHOUT_PASSWORD : form({ policy, token, returnTo, email, problems }),
+    formTargets: offers.formTargets,
+    body: html`${offers.unreadable && UNREADABLE}${elsewhere && buttons({ offers, token, returnTo })}${
+      policy === 'nobody'
+        ? !elsewhere && WITHOUT_PASSWORD
+        : html`${elsewhere && html`<h2>With a password</h2>`}${form({ policy, token, returnTo, email, problems })}`
+    }`,
   };
 }
 
 const WITHOUT_PASSWORD = html`<p>Signing in with a password is turned off here. Ask your administrator how to get in.</p>`;
 
-type Form = Omit<LoginPage, 'problem'> & { problems: Problem[] };
+const UNREADABLE = html`<p class="warning">Other ways to sign in cannot be offered at the moment. Tell your administrator.</p>`;
+
+/** One for each provider; they work without scripts, and a link could be followed by anybody. */
+function buttons({ offers, token, returnTo }: Pick<LoginPage, 'offers' | 'token' | 'returnTo'>): Html {
+  return html`<div class="providers">
+${offers.providers.map(
+  ({ name, label }) => html`<form method="post" action="/auth/${name}">
+${token}
+<input type="hidden" name="return_to" value="${returnTo}">
+<button>${label}</button>
+</form>
+`,
+)}</div>`;
+}
+
+type Form = Omit<LoginPage, 'problem' | 'offers'> & { problems: Problem[] };
 
 function form({ policy, token, returnTo, email, problems }: Form): Html {
   return html`

@@ -1,5 +1,4 @@
 import type { Router } from '@koa/router';
-import { endSession } from '#src/auth/end-session.ts';
 import { localLogin } from '#src/auth/local-login.ts';
 import { logInLocally } from '#src/auth/log-in-locally.ts';
 import { sourceOf } from '#src/http/address.ts';
@@ -7,19 +6,22 @@ import { loginPage } from '#src/http/auth/login-page.ts';
 import { statusOf } from '#src/http/error-response.ts';
 import { type Fields, readFields, readForm, requireField } from '#src/http/fields.ts';
 import { sayWhenToReturn } from '#src/http/rate-limit.ts';
+import { offerProviders } from '#src/http/sso/offer-providers.ts';
+import { signOut, signOutEverywhere } from '#src/http/sso/sign-out.ts';
+import { sendTo } from '#src/http/sso/start.ts';
+import type { Problem } from '#src/http/web/layout.ts';
 import { returnPath } from '#src/http/web/return-path.ts';
-import { enterSession, leaveSession } from '#src/http/web/session.ts';
+import { enterSession } from '#src/http/web/session.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { perform } from '#src/kernel/perform.ts';
 
 /** Signing in with a password, and out again (decisions, section 2). */
 export function loginRoutes(router: Router<WebState>, web: Web): void {
   router.get('/sessions/new', async (ctx) => {
     const returnTo = returnPath(one(ctx.query.return_to));
     if (ctx.state.signedIn) web.redirect(ctx, returnTo);
-    else showForm(web, ctx, { returnTo });
+    else await showForm(web, ctx, { returnTo });
   });
   router.post('/sessions', async (ctx) => {
     if (ctx.is('application/json')) await signInByJson(web, ctx);
@@ -33,8 +35,9 @@ export function loginRoutes(router: Router<WebState>, web: Web): void {
   router.post('/logout', async (ctx) => {
     // A session that has just ended elsewhere has left the form behind; there is nothing more to end.
     if (ctx.state.signedIn) await web.form(ctx);
-    await signOut(web, ctx);
-    web.redirect(ctx, '/sessions/new', 'signed_out');
+    const elsewhere = await signOutEverywhere(web, ctx);
+    if (elsewhere) sendTo(ctx, elsewhere);
+    else web.redirect(ctx, '/sessions/new', 'signed_out');
   });
 }
 
@@ -47,7 +50,7 @@ async function signInByForm(web: Web, ctx: WebContext): Promise<void> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'local_login_disabled') web.redirect(ctx, '/sessions/new', 'local_login_disabled');
-    else showRefusal(web, ctx, { error, returnTo, email: fields.get('email') });
+    else await showRefusal(web, ctx, { error, returnTo, email: fields.get('email') });
   }
 }
 
@@ -76,21 +79,17 @@ async function signIn(web: Web, ctx: WebContext, fields: Fields) {
   return session;
 }
 
-/** Signing out twice is no mistake. */
-async function signOut(web: Web, ctx: WebContext): Promise<void> {
-  const { signedIn } = ctx.state;
-  if (!signedIn) return;
-  try {
-    await perform(web.runtime, { actor: web.actor(ctx) }, (work) => endSession(work, signedIn));
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-  }
-  leaveSession(ctx);
+interface Shown {
+  returnTo: string;
+  email?: string | undefined;
+  problem?: Problem | undefined;
+  status?: number | undefined;
 }
 
-function showForm(web: Web, ctx: WebContext, { returnTo }: { returnTo: string }): void {
+async function showForm(web: Web, ctx: WebContext, { status, ...shown }: Shown): Promise<void> {
   const policy = localLogin(web.runtime.config.auth);
-  web.page(ctx, loginPage({ policy, token: web.token(ctx), returnTo }));
+  const offers = await offerProviders(web);
+  web.page(ctx, loginPage({ policy, offers, token: web.token(ctx), ...shown }), status);
 }
 
 interface Refusal {
@@ -100,13 +99,12 @@ interface Refusal {
 }
 
 /** Wrong credentials are a mistake in a form: 422; they are shown where they can be corrected. */
-function showRefusal(web: Web, ctx: WebContext, { error, returnTo, email }: Refusal): void {
+async function showRefusal(web: Web, ctx: WebContext, { error, returnTo, email }: Refusal): Promise<void> {
   const status = error.code === 'invalid_credentials' ? 422 : statusOf(error);
   if (status >= 500 || status === 403) throw error;
-  const policy = localLogin(web.runtime.config.auth);
   const problem = { message: error.message, field: 'email' };
   sayWhenToReturn(ctx, error);
-  web.page(ctx, loginPage({ policy, token: web.token(ctx), returnTo, email, problem }), status);
+  await showForm(web, ctx, { returnTo, email, problem, status });
 }
 
 function one(value: string | string[] | undefined): string | undefined {

@@ -5,6 +5,8 @@ import { minute, table } from '#src/http/admin/markup.ts';
 import { newPasswordFields, passwordOwner } from '#src/http/auth/new-password.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { browserName } from '#src/http/settings/browser-name.ts';
+import type { ConnectedAccounts } from '#src/http/settings/connected-accounts.ts';
+import { connectedAccounts } from '#src/http/settings/connected-accounts-page.ts';
 import { inputField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 
@@ -14,15 +16,17 @@ interface SecurityPage {
   idleMinutes: number;
   /** Why there is no form for another password. */
   passwordStays: keyof typeof WHY_NOT | undefined;
+  accounts: ConnectedAccounts;
   token: Html;
   problems: readonly Problem[];
 }
 
 export function securityPage(page: SecurityPage): Page {
-  const { user, passwordStays, problems } = page;
+  const { user, passwordStays, accounts, token, problems } = page;
   return {
     title: 'Security',
     problems,
+    formTargets: accounts.offers.formTargets,
     body: html`<dl class="facts">
 <dt>Email</dt><dd>${user.email}</dd>
 <dt>Name</dt><dd>${user.name ?? '–'}</dd>
@@ -30,6 +34,7 @@ export function securityPage(page: SecurityPage): Page {
 </dl>
 <h2>Password</h2>
 ${passwordStays ? WHY_NOT[passwordStays] : passwordForm(page)}
+${connectedAccounts({ ...accounts, token })}
 <h2>Sessions</h2>
 ${sessionList(page)}`,
   };

@@ -6,6 +6,7 @@ import type { SignedIn } from '#src/auth/look-up-session.ts';
 import { sourceOf } from '#src/http/address.ts';
 import { readNewPassword } from '#src/http/auth/new-password.ts';
 import { type FormRefusal, formRefusal, unprocessable } from '#src/http/form-refusal.ts';
+import { connectedAccountRoutes, readConnectedAccounts } from '#src/http/settings/connected-accounts.ts';
 import { securityPage } from '#src/http/settings/security-page.ts';
 import { withId } from '#src/http/settings/with-id.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
@@ -14,12 +15,13 @@ import { revokeSessions } from '#src/users/revoke-sessions.ts';
 
 const PATH = '/settings/security';
 
-/** A signed-in person's own account: who they are, their password, their sessions. */
+/** A signed-in person's own account: who they are, their password, their other sign-ins, their sessions. */
 export function securityRoutes(router: Router<WebState>, web: Web): void {
   router.get(
     PATH,
     web.forUsers((ctx, user) => show(web, ctx, user)),
   );
+  connectedAccountRoutes(router, web);
   router.post(
     '/settings/password',
     web.forUsers(async (ctx, user) => {
@@ -52,6 +54,7 @@ async function show(web: Web, ctx: WebContext, user: SignedIn, refusal?: FormRef
   const page = securityPage({
     user,
     sessions,
+    accounts: await readConnectedAccounts(web, ctx, user),
     idleMinutes,
     passwordStays: whyPasswordStays(web.runtime, user),
     token: web.token(ctx),

@@ -18,6 +18,10 @@ export interface Forgery {
   refuse(ctx: WebContext, fields: Fields): void;
   /** For requests no form can make (JSON, DELETE): browsers ask before they send those elsewhere, and nobody answers. */
   refuseForeign(ctx: WebContext): void;
+  /** What tells this browser from others, whoever is signed in; undefined when it has never been here. */
+  browser(ctx: WebContext): string | undefined;
+  /** The same, given to the browser if it has none. */
+  ensureBrowser(ctx: WebContext): string;
 }
 
 export function createForgery(
@@ -29,6 +33,12 @@ export function createForgery(
     const given = ctx.cookies.get(cookie, { signed: false });
     return given !== undefined && tokenDigest(given) ? given : undefined;
   };
+  const ensureVisitor = (ctx: WebContext) => {
+    const known = visitor(ctx);
+    const value = known ?? newToken();
+    if (known === undefined) ctx.cookies.set(cookie, value, { ...settings, signed: false, overwrite: true });
+    return value;
+  };
   const bound = (ctx: WebContext) => ctx.state.signedIn?.sessionId ?? visitor(ctx);
   const refuseForeign = (ctx: WebContext) => {
     if (!isOwnOrigin(ctx, config.http.appUrl)) throw foreign();
@@ -36,10 +46,7 @@ export function createForgery(
 
   return {
     token: (ctx) => {
-      const known = bound(ctx);
-      const binding = known ?? newToken();
-      if (known === undefined)
-        ctx.cookies.set(cookie, binding, { ...settings, signed: false, overwrite: true });
+      const binding = ctx.state.signedIn?.sessionId ?? ensureVisitor(ctx);
       return sign(key, binding).toString('base64url');
     },
     refuse: (ctx, fields) => {
@@ -50,6 +57,8 @@ export function createForgery(
         throw stale();
     },
     refuseForeign,
+    browser: visitor,
+    ensureBrowser: ensureVisitor,
   };
 }
 

@@ -10,6 +10,8 @@ export interface Page {
   notice?: Notice | undefined;
   /** Told at the top: what is wrong; `field` is the id of the input it is about. */
   problems?: readonly Problem[] | undefined;
+  /** Where its forms may lead beside this service: sources of a content security policy. */
+  formTargets?: readonly string[] | undefined;
 }
 
 export interface Problem {
@@ -72,6 +74,7 @@ const LINKS: readonly { path: string; text: string; admin?: true }[] = [
   { path: '/settings/security', text: 'Security' },
   { path: '/settings/api_keys', text: 'API keys' },
   { path: '/admin/users', text: 'Users', admin: true },
+  { path: '/admin/sso_providers', text: 'Providers', admin: true },
   { path: '/admin/sso_audit_logs', text: 'Audit log', admin: true },
 ];
 

@@ -2,6 +2,7 @@
 export const NOTICES = {
   signed_out: 'You are signed out.',
   sign_in_first: 'Sign in to go on.',
+  link_expired: 'That sign-in has been finished or has expired. Begin again.',
   local_login_disabled:
     'Signing in with a password is turned off. Use another way, or ask your administrator.',
   password_changed: 'Your password is changed. You are signed out everywhere else.',
@@ -9,6 +10,8 @@ export const NOTICES = {
   session_ended: 'The session is ended.',
   other_sessions_ended: 'You are signed out everywhere else.',
   api_key_revoked: 'The key is revoked. Programs that use it are refused.',
+  account_connected: 'The account is connected. You can sign in with it from now on.',
+  account_disconnected: 'The account is disconnected. It does not open this one any more.',
   user_suspended: 'The user is suspended, and signed out everywhere.',
   user_reactivated: 'The user is active again.',
   user_signed_out: 'The user is signed out everywhere.',
@@ -16,6 +19,13 @@ export const NOTICES = {
   role_saved: 'The role is saved.',
   user_invited: 'The invitation is on its way by mail.',
   invitation_withdrawn: 'The invitation is withdrawn. Its link opens nothing any more.',
+  provider_created: 'The provider is added. Register the callback address with it, then test it.',
+  provider_saved: 'The provider is saved. It holds from the next request on.',
+  provider_enabled: 'The provider is on the login page.',
+  provider_disabled: 'The provider is hidden. Sign-ins under way fail too; sessions go on.',
+  provider_deleted: 'The provider is deleted.',
+  identity_unblocked: 'The identity may sign in again.',
+  user_disconnected: 'The account is disconnected.',
 } as const;
 
 export type Notice = keyof typeof NOTICES;

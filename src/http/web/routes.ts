@@ -9,6 +9,7 @@ import type { Background } from '#src/http/background.ts';
 import { carriesBody, readBody } from '#src/http/middleware/bound-body.ts';
 import { apiKeyRoutes } from '#src/http/settings/api-keys.ts';
 import { securityRoutes } from '#src/http/settings/security.ts';
+import { ssoRoutes } from '#src/http/sso/routes.ts';
 import type { State } from '#src/http/state.ts';
 import { adminLimit } from '#src/http/web/admin-limit.ts';
 import { deriveWebKeys } from '#src/http/web/keys.ts';
@@ -16,14 +17,20 @@ import { sessions } from '#src/http/web/session.ts';
 import type { WebState } from '#src/http/web/state.ts';
 import { createWeb } from '#src/http/web/web.ts';
 import type { Runtime } from '#src/kernel/work.ts';
+import type { LazyFederation } from '#src/sso/lazy-federation.ts';
 
 export type WebMiddleware = (ctx: RouterContext<WebState>, next: Koa.Next) => Promise<void>;
 
 /** The surface for browsers: assets, limits, session, pages. */
-export function webRoutes(koa: Koa<State>, runtime: Runtime, background: Background): WebMiddleware {
+export function webRoutes(
+  koa: Koa<State>,
+  runtime: Runtime,
+  background: Background,
+  federation: LazyFederation,
+): WebMiddleware {
   const keys = deriveWebKeys(runtime);
   const limit = adminLimit(runtime);
-  const web = createWeb(runtime, keys);
+  const web = createWeb(runtime, keys, federation);
 
   const router = new Router<WebState>({ sensitive: true, strict: true });
   router.use(readWhole);
@@ -35,6 +42,7 @@ export function webRoutes(koa: Koa<State>, runtime: Runtime, background: Backgro
   loginRoutes(router, web);
   passwordResetRoutes(router, web, background);
   invitationRoutes(router, web);
+  ssoRoutes(router, web);
   securityRoutes(router, web);
   apiKeyRoutes(router, web);
   adminRoutes(router, web);

@@ -11,6 +11,7 @@ import type { WebContext } from '#src/http/web/state.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
+import type { LazyFederation } from '#src/sso/lazy-federation.ts';
 
 type Handler = (ctx: WebContext) => Promise<void>;
 type UserHandler = (ctx: WebContext, user: SignedIn) => Promise<void>;
@@ -19,6 +20,7 @@ type UserHandler = (ctx: WebContext, user: SignedIn) => Promise<void>;
 export interface Web {
   runtime: Runtime;
   forgery: Forgery;
+  federation: LazyFederation;
   /** Only for people who are signed in; others are sent to do so first, and then back. */
   forUsers(handler: UserHandler): Handler;
   /** Only for super admins (specification, Roles and access); others get a 403. */
@@ -36,7 +38,7 @@ export interface Web {
   actor(ctx: WebContext): Actor;
 }
 
-export function createWeb(runtime: Runtime, keys: WebKeys): Web {
+export function createWeb(runtime: Runtime, keys: WebKeys, federation: LazyFederation): Web {
   const forgery = createForgery(runtime, keys);
   const token = (ctx: WebContext) => {
     const value = forgery.token(ctx);
@@ -46,6 +48,7 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
   return {
     runtime,
     forgery,
+    federation,
     token,
     forUsers,
     forSuperAdmins: (handler) =>
@@ -57,8 +60,11 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
       const notice = page.notice ?? noticeOf(ctx);
       const { signedIn } = ctx.state;
       const around = { path: ctx.path, signedIn, token: signedIn ? token(ctx) : html`` };
+      // The sign-out form in the header may lead to the provider.
+      const leaving = signedIn?.idpLogout ? logoutTargets(runtime) : [];
+      const targets = new Set([...(page.formTargets ?? []), ...leaving]);
       ctx.status = status;
-      for (const [name, value] of Object.entries(pageHeaders())) ctx.res.setHeader(name, value);
+      for (const [name, value] of Object.entries(pageHeaders([...targets]))) ctx.res.setHeader(name, value);
       ctx.body = layout({ ...page, notice }, around);
     },
     form: async (ctx) => {
@@ -74,6 +80,11 @@ export function createWeb(runtime: Runtime, keys: WebKeys): Web {
       }),
     actor: actorOf,
   };
+}
+
+/** Without TLS here there is none to be demanded of a provider beside us. */
+function logoutTargets({ config }: Runtime): string[] {
+  return config.http.appUrl.startsWith('http:') ? ['https:', 'http:'] : ['https:'];
 }
 
 function forUsers(handler: UserHandler): Handler {

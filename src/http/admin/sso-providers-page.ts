@@ -1,0 +1,94 @@
+import { countOf, minute, table } from '#src/http/admin/markup.ts';
+import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
+import { type Html, html } from '#src/http/html.ts';
+import type { Page } from '#src/http/web/layout.ts';
+import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
+import { earliestExpiry } from '#src/sso/parse-certificate.ts';
+import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
+import type { ProviderEntry } from '#src/sso/provider-source.ts';
+
+const LIST = '/admin/sso_providers';
+
+interface ProvidersPage {
+  entries: readonly ProviderEntry[];
+  usage: ReadonlyMap<string, ProviderUsage>;
+  /** The file they come from; undefined when they are in the database. */
+  file: string | undefined;
+  now: Date;
+  token: Html;
+}
+
+export function providersPage(page: ProvidersPage): Page {
+  const { entries, file } = page;
+  return {
+    title: 'Identity providers',
+    body: html`${
+      file === undefined
+        ? html`<p class="actions"><a class="button" href="${LIST}/new">Add a provider</a></p>`
+        : fromFile(file)
+    }
+${entries.length === 0 ? html`<p>There is no identity provider yet.</p>` : list(page)}`,
+  };
+}
+
+function fromFile(file: string): Html {
+  return html`<div class="notice">
+<p>These providers come from <code>${file}</code>. They can be read here, not changed; a change of the file holds after a restart.</p>
+<p>To manage them here, take them over once and set <code>AUTH_PROVIDERS_SOURCE=db</code>:</p>
+<code class="secret">financectl providers migrate --file ${file}</code>
+</div>`;
+}
+
+function list(page: ProvidersPage): Html {
+  return table({
+    caption: `${countOf(page.entries.length, 'identity provider')}, by name. Times are UTC.`,
+    headings: ['Name and button', 'State', 'Protocol and address', 'Users', 'Last sign-in', 'Actions'],
+    rows: page.entries.map((entry) => row(entry, page)),
+  });
+}
+
+function row(entry: ProviderEntry, page: ProvidersPage): Html {
+  const { id, name, label, strategy, provider } = entry;
+  const used = page.usage.get(id);
+  const known = STRATEGIES.find((each) => each === strategy);
+  return html`<tr>
+<th scope="row">${page.file === undefined ? html`<a href="${LIST}/${name}/edit">${name}</a>` : html`${name} <span class="soft">from the file</span>`}<br><span class="soft">${label}</span></th>
+<td class="some">${state(entry)}${provider && expiry(provider, page.now)}</td>
+<td class="some">${known ? STRATEGY_LABELS[known] : strategy}${provider && html`<br>${addressOf(provider)}`}</td>
+<td>${used?.users ?? 0}</td>
+<td class="when">${minute(used?.lastLoginAt ?? null)}</td>
+<td>${actions(entry, page)}</td>
+</tr>
+`;
+}
+
+function state({ enabled, problem }: ProviderEntry): Html {
+  if (!enabled) return html`Disabled${problem && html`; <strong>cannot work</strong>: ${problem}`}`;
+  return problem === undefined
+    ? html`Enabled`
+    : html`<strong>Cannot work</strong>, so it has no button: ${problem}`;
+}
+
+const WARN_MS = 30 * 86_400_000;
+
+function expiry(provider: Provider, now: Date): Html | undefined {
+  const ends = provider.strategy === 'saml' ? earliestExpiry(provider.certificates) : undefined;
+  if (!ends || ends.getTime() - now.getTime() > WARN_MS) return undefined;
+  return html`; <strong>a certificate ends ${minute(ends)}</strong>`;
+}
+
+function addressOf(provider: Provider): string {
+  if (provider.strategy === 'openid_connect') return provider.issuer;
+  return provider.strategy === 'oauth2' ? provider.authorizationUrl : provider.ssoUrl;
+}
+
+function actions({ name, strategy, enabled, provider }: ProviderEntry, { token, file }: ProvidersPage): Html {
+  const button = (action: string, text: string) =>
+    html`<form method="post" action="${LIST}/${name}/${action}">${token}<button class="quiet" aria-label="${text} ${name}">${text}</button></form>`;
+  return html`<div class="actions">
+${provider && button('test', 'Test')}
+${provider && enabled && strategy !== 'saml' && button('try', 'Try sign-in')}
+${file === undefined && (enabled ? button('disable', 'Disable') : button('enable', 'Enable'))}
+${file === undefined && html`<a href="${LIST}/${name}/delete" aria-label="Delete ${name}…">Delete…</a>`}
+</div>`;
+}

@@ -1,0 +1,98 @@
+import { ENDED_SESSIONS } from '#src/auth/start-session.ts';
+import { showTrial } from '#src/http/admin/sso-trial-page.ts';
+import { letIn, wantsLogout } from '#src/http/sso/let-in.ts';
+import { type Attempt, orRefuse } from '#src/http/sso/refuse-login.ts';
+import { returnPath } from '#src/http/web/return-path.ts';
+import { enterSession } from '#src/http/web/session.ts';
+import type { WebContext } from '#src/http/web/state.ts';
+import type { Web } from '#src/http/web/web.ts';
+import { perform } from '#src/kernel/perform.ts';
+import { tidy } from '#src/kernel/tidy.ts';
+import { admit } from '#src/sso/admit.ts';
+import type { Federation } from '#src/sso/federation.ts';
+import { linkIdentity } from '#src/sso/link-identity.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import { rememberConfirmation } from '#src/sso/pending-confirmation.ts';
+import { type Received, receiveIdentity } from '#src/sso/receive-identity.ts';
+
+/** `GET /auth/<name>/callback`: somebody comes back from a provider. */
+export async function finish(web: Web, ctx: WebContext, name: string): Promise<void> {
+  const federation = await web.federation.open();
+  const method = (await federation.source.lookUpByName(name))?.strategy;
+  const attempt: Attempt = { provider: name, method };
+
+  await orRefuse(web, ctx, attempt, async () => {
+    const received = await receiveIdentity(federation, {
+      provider: name,
+      browser: web.forgery.browser(ctx),
+      url: callbackUrl(web, ctx, name),
+    });
+    attempt.identity = received.identity;
+    await PURPOSES[received.pending.purpose](web, ctx, received, federation);
+  });
+}
+
+/** From the configured address alone: what a request says of its host is not to be believed. */
+function callbackUrl({ runtime }: Web, ctx: WebContext, name: string): URL {
+  const url = new URL(`${runtime.config.http.appUrl}/auth/${name}/callback`);
+  url.search = ctx.search;
+  return url;
+}
+
+type Step = (web: Web, ctx: WebContext, received: Received, federation: Federation) => Promise<void>;
+
+const PURPOSES: Record<Received['pending']['purpose'], Step> = {
+  login: signIn,
+  link: connect,
+  try: showTrial,
+};
+
+type Entered = { outcome: 'entered'; session: string } | { outcome: 'asked'; token: string };
+
+/** Everything in one unit of work; only when it is saved does the browser get its cookie. */
+async function signIn(web: Web, ctx: WebContext, received: Received, federation: Federation): Promise<void> {
+  const { returnTo } = received.pending;
+  const idpLogout = await wantsLogout(federation, received.provider);
+  const entered = await enter(web, ctx, received, idpLogout);
+  if (entered.outcome === 'asked') {
+    web.redirect(ctx, `/sessions/link?login=${entered.token}`);
+    return;
+  }
+  tidy(web.runtime, ENDED_SESSIONS);
+  await enterSession(ctx, entered.session);
+  web.redirect(ctx, returnPath(returnTo ?? undefined));
+}
+
+async function enter(
+  web: Web,
+  ctx: WebContext,
+  { provider, identity, pending }: Received,
+  idpLogout: boolean,
+): Promise<Entered> {
+  const { sso, session } = web.runtime.config;
+  const rules = { mode: sso.jitMode, allowedDomains: sso.allowedDomains, currency: sso.currency };
+  // Whoever used this browser before has no part in it.
+  const actor = { ...web.actor(ctx), userId: undefined };
+
+  return await perform(web.runtime, { actor }, async (work): Promise<Entered> => {
+    const admission = await admit(work, { provider, identity, rules });
+    if (admission.outcome === 'link_required') {
+      const { userId } = admission;
+      const confirmation = { provider: provider.id, userId, identity, returnTo: pending.returnTo };
+      const browser = web.forgery.ensureBrowser(ctx);
+      return { outcome: 'asked', token: await rememberConfirmation(work, { ...confirmation, browser }) };
+    }
+    const { user, identityId } = admission;
+    const { lifetimeHours } = session;
+    const entrance = { provider, tokens: identity.tokens, idpLogout, identityId, lifetimeHours };
+    return { outcome: 'entered', session: await letIn(work, { userId: user.id, ...entrance }) };
+  });
+}
+
+/** The account is the one that was signed in at the start, if it still is. */
+async function connect(web: Web, ctx: WebContext, { provider, identity, pending }: Received): Promise<void> {
+  const { userId } = pending;
+  if (userId === null || ctx.state.signedIn?.userId !== userId) throw new LoginRefused('link_refused');
+  await web.act(ctx, (work) => linkIdentity(work, { userId, provider, identity }));
+  web.redirect(ctx, '/settings/security', 'account_connected');
+}

@@ -1,0 +1,46 @@
+import type { Web } from '#src/http/web/web.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import type { ProviderEntry } from '#src/sso/provider-source.ts';
+
+/** Ways to sign in elsewhere that work at this moment. */
+export interface Offers {
+  providers: readonly Provider[];
+  /** All, those that are off included. */
+  entries: readonly ProviderEntry[];
+  /** What the policy of a page with their buttons must let through. */
+  formTargets: string[];
+  /** Whether there may be more, had their configuration been readable. */
+  unreadable: boolean;
+}
+
+/** The providers that are enabled and can work. A file that cannot be read costs the buttons, not the page. */
+export async function offerProviders({ runtime, federation }: Web): Promise<Offers> {
+  try {
+    const { source } = await federation.open();
+    const entries = await source.list();
+    const providers = entries.flatMap(({ enabled, provider }) =>
+      // SAML providers are kept for the day they can be used.
+      enabled && provider && provider.strategy !== 'saml' ? [provider] : [],
+    );
+    return { providers, entries, formTargets: formTargets(providers), unreadable: false };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'configuration_invalid') throw error;
+    runtime.log.error({ reason: error.message }, 'providers_unreadable');
+    return { providers: [], entries: [], formTargets: [], unreadable: true };
+  }
+}
+
+/** Any https address, since a provider may send people on to others; plain ones only as they are configured. */
+function formTargets(providers: readonly Provider[]): string[] {
+  if (providers.length === 0) return [];
+  const plain = providers.map((provider) => new URL(addressOf(provider))).filter(isPlain);
+  return ['https:', ...new Set(plain.map(({ origin }) => origin))];
+}
+
+const isPlain = ({ protocol }: URL) => protocol === 'http:';
+
+function addressOf(provider: Provider): string {
+  if (provider.strategy === 'openid_connect') return provider.issuer;
+  return provider.strategy === 'oauth2' ? provider.authorizationUrl : provider.ssoUrl;
+}

@@ -1,0 +1,33 @@
+import { orRefuse } from '#src/http/sso/refuse-login.ts';
+import { returnPath } from '#src/http/web/return-path.ts';
+import type { WebContext } from '#src/http/web/state.ts';
+import type { Web } from '#src/http/web/web.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import { startLogin } from '#src/sso/start-login.ts';
+
+/** `POST /auth/<name>`: sends the browser to the provider, to sign in, or to connect the account it is in. */
+export async function start(web: Web, ctx: WebContext, provider: string): Promise<void> {
+  const fields = await web.form(ctx);
+  const purpose = fields.get('purpose') === 'link' ? 'link' : 'login';
+  const { signedIn } = ctx.state;
+  if (purpose === 'link' && !signedIn) throw new AppError('unauthorized', 'Sign in first');
+
+  const federation = await web.federation.open();
+  await orRefuse(web, ctx, { provider }, async () => {
+    const url = await startLogin(federation, {
+      provider,
+      purpose,
+      userId: purpose === 'link' ? signedIn?.userId : undefined,
+      browser: web.forgery.ensureBrowser(ctx),
+      returnTo: returnPath(fields.get('return_to')),
+    });
+    sendTo(ctx, url);
+  });
+}
+
+/** To another service, with GET. */
+export function sendTo(ctx: WebContext, url: URL): void {
+  ctx.status = 303;
+  ctx.res.setHeader('Location', url.href);
+  ctx.body = '';
+}

@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { deleteUser } from '#src/users/delete-user.ts';
+import { dump, givenVisitor, post, problemsOf } from '#test/http/administrator.ts';
+import { givenPerson } from '#test/http/people.ts';
+import { serve } from '#test/http/serve.ts';
+import type { Visited } from '#test/http/visitor.ts';
+import { givenIdentity } from '#test/sso/given-identity.ts';
+import { givenProvider, MARKER } from '#test/sso/given-provider.ts';
+import {
+  ACCESS_TOKEN,
+  type FakeProvider,
+  having,
+  SUBJECT,
+  startFakeProvider,
+} from '#test/sso/support/fake-provider.ts';
+import { useRuntime } from '#test/support/database.ts';
+
+const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
+
+async function givenAdmin() {
+  const served = await serve(harness.runtime);
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  const { person, visitor } = await givenVisitor(harness, served, { role: 'super_admin' });
+  return { served, person, visitor };
+}
+
+const textOf = ({ root }: Visited) => root.querySelector('main')?.text.replaceAll(/\s+/g, ' ') ?? '';
+
+const RULES = { mappings: [{ group: 'Board', role: 'admin' }] };
+
+describe('a user who signs in elsewhere', () => {
+  test('is shown with provider, identity and last use, and found by the provider', async () => {
+    const { visitor } = await givenAdmin();
+    await givenProvider(harness);
+    const ada = await givenPerson(harness, { password: null });
+    const bob = await givenPerson(harness);
+    await givenIdentity(harness, { userId: ada.id, subject: '<i>ada</i>' });
+
+    const page = await visitor.get(`/admin/users/${ada.id}`);
+    const found = textOf(await visitor.get('/admin/users?method=okta'));
+    const unknown = await visitor.get('/admin/users?method=nobody');
+
+    expect(textOf(page)).toMatch(/okta .*2026-01-02 03:04/);
+    expect(page.text).toContain('&lt;i&gt;ada&lt;/i&gt;');
+    expect(found).toContain(ada.email);
+    expect(found).not.toContain(bob.email);
+    expect(unknown.status).toBe(422);
+  });
+
+  test('gets the role of the groups, and the page says which and from when', async () => {
+    const { visitor, person } = await givenAdmin();
+    await givenProvider(harness, { role_mapping: RULES });
+    const ada = await givenPerson(harness);
+    await givenIdentity(harness, { userId: ada.id, groups: ['Board'] });
+
+    const path = `/admin/users/${ada.id}`;
+    const page = await visitor.submit(await visitor.get(path), `${path}/sync_roles`);
+
+    expect(page.status).toBe(200);
+    expect(textOf(page)).toMatch(/Member → Family admin.* Groups ?Board.*2026-01-02 03:04 UTC/);
+    const [event] = await harness.query(
+      `select actor_id, metadata from audit_events where event_type = 'role_changed' and user_id = $1`,
+      [ada.id],
+    );
+    expect(event).toMatchObject({ actor_id: person.id, metadata: { new: 'admin', reason: 'sso_groups' } });
+  });
+
+  test('keeps the role when nobody else is a super admin', async () => {
+    const { visitor, person } = await givenAdmin();
+    await givenProvider(harness, { role_mapping: RULES });
+    await givenIdentity(harness, { userId: person.id });
+
+    const page = await post(visitor, `/admin/users/${person.id}/sync_roles`);
+
+    expect(textOf(page)).toContain('the last active super admin');
+    expect((await visitor.get('/admin/users')).status).toBe(200);
+  });
+
+  test('without an identity has no role to sync', async () => {
+    const { visitor } = await givenAdmin();
+    const ada = await givenPerson(harness);
+    const before = await dump(harness);
+
+    const page = await post(visitor, `/admin/users/${ada.id}/sync_roles`);
+
+    expect(page.status).toBe(409);
+    expect(problemsOf(page).join()).toContain('is not connected with an identity provider');
+    expect(await dump(harness)).toEqual(before);
+  });
+
+  test('is disconnected, unless there is no other way in', async () => {
+    const { visitor } = await givenAdmin();
+    await givenProvider(harness);
+    const ada = await givenPerson(harness);
+    const identity = await givenIdentity(harness, { userId: ada.id });
+    const bob = await givenPerson(harness, { password: null });
+    const only = await givenIdentity(harness, { userId: bob.id });
+
+    const refused = await post(visitor, `/admin/users/${bob.id}/identities/${only}/disconnect`);
+    const foreign = await post(visitor, `/admin/users/${ada.id}/identities/${only}/disconnect`);
+    const done = await visitor.fill(
+      `/admin/users/${ada.id}`,
+      `/admin/users/${ada.id}/identities/${identity}/disconnect`,
+    );
+
+    expect([refused.status, foreign.status, done.status]).toEqual([403, 404, 200]);
+    expect(problemsOf(refused).join()).toContain('only way to sign in');
+    expect(textOf(done)).toContain('Not connected with an identity provider');
+    expect(await harness.query('select id from identities')).toEqual([{ id: only }]);
+  });
+});
+
+describe('the identities of deleted users', () => {
+  test('are listed, and unblocked with one click, which is recorded', async () => {
+    const { visitor, person } = await givenAdmin();
+    await givenProvider(harness);
+    const eve = await givenPerson(harness);
+    await givenIdentity(harness, { userId: eve.id, subject: 'eve' });
+    await harness.perform((work) => deleteUser(work, { user: eve.id, confirmation: eve.email }));
+
+    const page = await visitor.get('/admin/users/blocked');
+    const done = await visitor.submit(page, '/admin/users/blocked/unblock');
+    const again = await post(visitor, '/admin/users/blocked/unblock', { provider: 'okta', subject: 'eve' });
+
+    expect(textOf(page)).toContain(`${eve.email} okta eve`);
+    expect(done).toMatchObject({ status: 303, location: '/admin/users/blocked?notice=identity_unblocked' });
+    expect(again.status).toBe(404);
+    expect(await harness.query('select 1 from blocked_identities')).toEqual([]);
+    const events = await harness.query(
+      `select actor_id, provider, metadata from audit_events where event_type = 'identity_unblocked' and actor_id = $1`,
+      [person.id],
+    );
+    expect(events).toEqual([{ actor_id: person.id, provider: 'okta', metadata: { subject: 'eve' } }]);
+  });
+});
+
+describe('trying a sign-in', () => {
+  let fake: FakeProvider;
+  beforeEach(async () => {
+    fake = await startFakeProvider();
+  });
+  afterEach(() => fake.close());
+
+  const givenOkta = () =>
+    givenProvider(harness, {
+      issuer: fake.issuer,
+      client_id: 'finance-app',
+      role_mapping: { mappings: [...RULES.mappings, { group: 'staff', role: 'member' }] },
+    });
+
+  test('shows claims, rules, role and what would happen, and changes nothing', async () => {
+    const { visitor } = await givenAdmin();
+    await givenOkta();
+    fake.behave = {
+      userInfo: having({ email_verified: true, groups: ['board', 'staff'], note: '<b>hi</b>' }),
+    };
+    const before = await dump(harness);
+
+    const sent = await visitor.submit(
+      await visitor.get('/admin/sso_providers'),
+      '/admin/sso_providers/okta/try',
+    );
+    const back = fake.authorize(new URL(sent.location));
+    const page = await visitor.get(back.pathname + back.search);
+
+    expect(sent.status).toBe(303);
+    expect(page.status).toBe(200);
+    expect(textOf(page)).toContain('Makes an account for ada@example.com');
+    expect(textOf(page)).toContain('is not in group "Board" (only upper and lower case differ)');
+    expect(textOf(page)).toContain('mappings[1] Matches');
+    expect(page.text).toContain('&lt;b&gt;hi&lt;/b&gt;');
+    expect(page.text).toContain(SUBJECT);
+    for (const secret of [ACCESS_TOKEN, 'refresh-token-of-ada', MARKER])
+      expect(page.text).not.toContain(secret);
+    expect(await dump(harness)).toEqual(before);
+    expect((await visitor.get('/admin/users')).status).toBe(200);
+  });
+
+  test('shows nothing to somebody who is no super admin any more', async () => {
+    const { visitor, person } = await givenAdmin();
+    await givenOkta();
+    const sent = await post(visitor, '/admin/sso_providers/okta/try');
+    await harness.query(`update users set role = 'admin' where id = $1`, [person.id]);
+
+    const back = fake.authorize(new URL(sent.location));
+    const page = await visitor.get(back.pathname + back.search);
+
+    expect(page.status).toBe(403);
+    expect(page.text).not.toContain(SUBJECT);
+  });
+
+  test('says why it cannot begin', async () => {
+    const { visitor } = await givenAdmin();
+    await givenOkta();
+    await fake.close();
+
+    const page = await post(visitor, '/admin/sso_providers/okta/try');
+
+    expect(page.status).toBe(409);
+    expect(problemsOf(page).join()).toContain('cannot be reached');
+    fake = await startFakeProvider();
+  });
+});
