@@ -108,7 +108,7 @@ describe('who signed in', () => {
 
   test.each<[string, unknown, boolean | null]>([
     ['true', true, true],
-    ['text', 'true', true],
+    ['text', 'true', null],
     ['false', false, false],
     ['a number', 1, false],
     ['nothing', undefined, null],
