@@ -50,6 +50,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       currency: read('DEFAULT_CURRENCY') ?? 'USD',
       source: read('AUTH_PROVIDERS_SOURCE') ?? 'yaml',
       file: resolve(read('AUTH_PROVIDERS_FILE') ?? join(ROOT, 'config', 'auth.yml')),
+      autoRedirect: read('AUTH_AUTO_REDIRECT') ?? false,
       variables: new Variables(env),
       allowPrivateNetworks: read('SSO_ALLOW_PRIVATE_NETWORKS'),
       caFile: read('SSL_CA_FILE'),

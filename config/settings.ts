@@ -54,6 +54,7 @@ export interface SettingValues {
   SESSION_LIFETIME_HOURS: number;
   AUTH_LOCAL_LOGIN_ENABLED: boolean;
   AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: boolean;
+  AUTH_AUTO_REDIRECT: boolean;
   AUTH_JIT_MODE: JitMode;
   DEFAULT_CURRENCY: string;
   ALLOWED_OIDC_DOMAINS: string[];
@@ -166,6 +167,12 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: bool,
     expects: 'true or false',
     about: 'true: super admins sign in with a password although local login is off; default false',
+  },
+  AUTH_AUTO_REDIRECT: {
+    parse: bool,
+    expects: 'true or false',
+    about:
+      'true: with local login off and one identity provider, the sign-in page leads there at once, but for /sessions/new?local=1; default false',
   },
   DEFAULT_CURRENCY: {
     parse: (value) => (/^[A-Za-z]{3}$/.test(value) ? value.toUpperCase() : undefined),

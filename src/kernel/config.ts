@@ -53,6 +53,8 @@ export interface SsoConfig {
   source: ProviderSourceName;
   /** The YAML file, absolute. */
   file: string;
+  /** Whether the sign-in page leads on at once where it offers one provider and nothing else. */
+  autoRedirect: boolean;
   /** What the file may refer to. */
   variables: Variables;
   /** Undefined: private addresses only for providers whose own URLs are private (decisions, section 3). */

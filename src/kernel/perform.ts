@@ -7,6 +7,8 @@ export interface PerformOptions {
   actor: Actor;
   /** Runs everything, then rolls it back. */
   dryRun?: boolean;
+  /** Codes of other errors after which the task may find things changed, and succeed when run again. */
+  retryAfter?: readonly string[];
 }
 
 /** A deadlock or a serialization conflict: the same transaction may well succeed when run again. */
@@ -16,14 +18,15 @@ const ATTEMPTS = 3;
 /** Runs `task` as one database transaction: all of it is saved, or nothing is. */
 export async function perform<Result>(
   runtime: Runtime,
-  { actor, dryRun = false }: PerformOptions,
+  { actor, dryRun = false, retryAfter = [] }: PerformOptions,
   task: (work: Work) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await attemptTask(runtime, actor, dryRun, task);
     } catch (error) {
-      if (attempt === ATTEMPTS || !RETRYABLE.has(errorCode(error) ?? '')) throw error;
+      const code = errorCode(error) ?? '';
+      if (attempt === ATTEMPTS || !(RETRYABLE.has(code) || retryAfter.includes(code))) throw error;
     }
   }
 }

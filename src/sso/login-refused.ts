@@ -60,6 +60,15 @@ const SENTENCES = {
 /** Recorded with the refusal; documented, so never renamed. */
 export type RefusalReason = keyof typeof SENTENCES;
 
+/** What a recorded reason means; undefined for those of other ways to sign in. */
+export function sentenceOfRefusal(reason: string): string | undefined {
+  return isRefusalReason(reason) ? SENTENCES[reason] : undefined;
+}
+
+function isRefusalReason(reason: string): reason is RefusalReason {
+  return Object.hasOwn(SENTENCES, reason);
+}
+
 /**
  * A sign-in through an identity provider that failed. Holds nothing the provider wrote: `message` is one of our own
  * sentences, `detail` a code of a library or system, or a status number, for the log. No cause: those of the

@@ -6,12 +6,21 @@ import { requireUsable } from '#src/sso/find-usable-provider.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { type PendingLogin, takePendingLogin } from '#src/sso/pending-login.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import type { ProviderEntry } from '#src/sso/provider-source.ts';
 
 export interface Callback extends CallbackRequest {
   /** Name of the provider in the path. */
   provider: string;
   /** What the browser's cookie holds; undefined when it has none. */
   browser: string | undefined;
+}
+
+/** A login that this browser has begun, and that cannot come back again. */
+export interface ResumedLogin {
+  pending: PendingLogin;
+  entry: ProviderEntry;
+  state: string;
+  callback: Callback;
 }
 
 export interface Received {
@@ -21,19 +30,28 @@ export interface Received {
 }
 
 /**
- * Who comes back from an identity provider, proven by its protocol. Asks nobody anything unless this browser has
- * started a login at this provider that has not been finished; the provider must still be enabled. Throws
- * `LoginRefused`, and `not_found` for an unknown name.
+ * Takes the login that comes back, and with it what it is for; asks nobody anything. Throws `LoginRefused` unless this
+ * browser has started one that has not been finished, and `not_found` for an unknown name.
  */
-export async function receiveIdentity(federation: Federation, callback: Callback): Promise<Received> {
-  const { runtime, source, access } = federation;
+export async function resumeLogin(federation: Federation, callback: Callback): Promise<ResumedLogin> {
+  const { runtime, source } = federation;
   const entry = await source.lookUpByName(callback.provider);
   if (!entry) throw notFound('Identity provider');
   const state = callback.form?.RelayState ?? callback.url.searchParams.get('state');
   if (!state || callback.browser === undefined) throw new LoginRefused('state_mismatch');
   const pending = await takePendingLogin(runtime, { state, browser: callback.browser });
   if (!pending) throw new LoginRefused('state_mismatch');
+  return { pending, entry, state, callback };
+}
 
+/**
+ * Who it is, proven by the protocol of the provider, which must be the one that was asked and still be enabled. Throws
+ * `LoginRefused`.
+ */
+export async function receiveIdentity(
+  { access }: Pick<Federation, 'access'>,
+  { pending, entry, state, callback }: ResumedLogin,
+): Promise<Received> {
   if (entry.id !== pending.provider) throw new LoginRefused('state_mismatch');
   const provider = requireUsable(entry);
 

@@ -197,7 +197,7 @@ describe('global flags', () => {
 
 describe('settings', () => {
   test('config show tells each value and its source, and no secret', async () => {
-    const env = { DATABASE_URL: 'postgres://u:hunter2@db/x', PORT: '4000' };
+    const env = { DATABASE_URL: 'postgres://u:hunter2@db/x', PORT: '4000', AUTH_AUTO_REDIRECT: 'true' };
     const { exitCode, stdout } = await runCli(['config', 'show', '--json'], { env });
 
     expect(exitCode).toBe(0);
@@ -208,6 +208,7 @@ describe('settings', () => {
         { name: 'PORT', value: 4000, source: 'environment' },
         { name: 'APP_URL', value: 'http://localhost:4000', source: 'default' },
         { name: 'MIGRATION_DATABASE_URL', value: null, source: 'default' },
+        { name: 'AUTH_AUTO_REDIRECT', value: true, source: 'environment' },
       ]),
     );
   });

@@ -71,6 +71,7 @@ describe('the configuration', () => {
     ['SESSION_SECRETS', 'a secret that is long enough to sign,short'],
     ['AUTH_LOCAL_LOGIN_ENABLED', 'yes'],
     ['AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED', '1'],
+    ['AUTH_AUTO_REDIRECT', 'yes'],
     ['AUTH_JIT_MODE', 'create'],
     ['AUTH_PROVIDERS_SOURCE', 'file'],
     ['AUTH_PROVIDERS_SOURCE', 'constructor'],

@@ -133,11 +133,16 @@ describe('the audit log', () => {
       facts: { reason: 'no_idea' },
       at: '2026-01-01',
     });
+    await givenEvent({ user, type: 'login_failed', provider: 'okta', facts: { reason: 'email_unverified' } });
 
     const { text } = await visitor.get(`${PATH}?user=${user}`);
 
     expect(text).toContain('Override: password sign-in was off');
     expect(text).toContain('Could not sign in with a password: the password was wrong');
+    expect(text).toContain('Could not sign in through okta: no_idea');
+    expect(text).toContain(
+      'Could not sign in through okta. The identity provider has not verified your email address',
+    );
     expect(text).toContain('Could not sign in through okta: no_idea');
   });
 

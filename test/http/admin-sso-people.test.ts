@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { deleteUser } from '#src/users/delete-user.ts';
 import { dump, givenVisitor, post, problemsOf } from '#test/http/administrator.ts';
-import { givenPerson } from '#test/http/people.ts';
+import { givenPerson, signIn } from '#test/http/people.ts';
 import { serve } from '#test/http/serve.ts';
-import type { Visited } from '#test/http/visitor.ts';
+import { type Visited, visit } from '#test/http/visitor.ts';
 import { givenIdentity } from '#test/sso/given-identity.ts';
 import { givenProvider, MARKER } from '#test/sso/given-provider.ts';
 import {
@@ -187,6 +187,92 @@ describe('trying a sign-in', () => {
 
     expect(page.status).toBe(403);
     expect(page.text).not.toContain(SUBJECT);
+  });
+
+  test('says what a sign-in would have been refused for, and records and changes nothing', async () => {
+    const { visitor } = await givenAdmin();
+    await givenOkta();
+    fake.behave = { claims: having({ iss: 'https://evil.test' }) };
+    const before = await dump(harness);
+
+    const sent = await post(visitor, '/admin/sso_providers/okta/try');
+    const back = fake.authorize(new URL(sent.location));
+    const page = await visitor.get(back.pathname + back.search);
+
+    expect(page.status).toBe(409);
+    expect(problemsOf(page).join()).toContain('names another issuer');
+    expect(page.root.querySelectorAll('main code').map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['issuer_mismatch', page.headers.get('x-request-id')]),
+    );
+    const links = page.root.querySelectorAll('main a').map((link) => link.getAttribute('href'));
+    expect(links).toEqual(['/admin/sso_providers', '/admin/sso_providers/okta/edit']);
+    expect(await dump(harness)).toEqual(before);
+  });
+
+  test.each<[string, (back: string) => string | Promise<string>, RegExp]>([
+    [
+      'the provider refuses',
+      (back) => back.replace(/code=[^&]*/, 'error=access_denied&error_description=evil'),
+      /cancelled or refused at the identity provider/,
+    ],
+    [
+      'the provider was disabled meanwhile',
+      async (back) => {
+        await harness.query('update sso_providers set enabled = false');
+        return back;
+      },
+      /turned off/,
+    ],
+  ])('says so when %s', async (_, change, sentence) => {
+    const { visitor } = await givenAdmin();
+    await givenOkta();
+    const sent = await post(visitor, '/admin/sso_providers/okta/try');
+    const { pathname, search } = fake.authorize(new URL(sent.location));
+    const back = await change(pathname + search);
+    const events = await harness.query('select 1 from audit_events');
+
+    const page = await visitor.get(back);
+
+    expect(page.status).toBe(409);
+    expect(problemsOf(page).join()).toMatch(sentence);
+    expect(page.text).not.toContain('evil');
+    expect(await harness.query('select 1 from audit_events')).toEqual(events);
+  });
+
+  test.each([
+    ['another super admin', 'super_admin'],
+    ['an admin of a family', 'admin'],
+    ['nobody', undefined],
+  ])('is not finished by %s in the same browser, and asks the provider nothing', async (_, role) => {
+    const { served, visitor } = await givenAdmin();
+    await givenOkta();
+    const other =
+      role === undefined ? visit(served) : (await givenVisitor(harness, served, { role })).visitor;
+    const before = await dump(harness);
+    const sent = await post(visitor, '/admin/sso_providers/okta/try');
+    const { pathname, search } = fake.authorize(new URL(sent.location));
+    other.cookies.set('finance.visitor', visitor.cookies.get('finance.visitor') ?? '');
+    fake.requests.length = 0;
+
+    const page = await other.get(pathname + search);
+
+    expect(page.status).toBe(403);
+    expect(page.text).not.toContain(SUBJECT);
+    expect(fake.requests).toEqual([]);
+    expect(await dump(harness)).toEqual(before);
+  });
+
+  test('is not finished in another browser of the same super admin', async () => {
+    const { served, visitor, person } = await givenAdmin();
+    await givenOkta();
+    const sent = await post(visitor, '/admin/sso_providers/okta/try');
+    const { pathname, search } = fake.authorize(new URL(sent.location));
+    const other = await signIn(served, person);
+    fake.requests.length = 0;
+
+    const page = await other.get(pathname + search);
+
+    expect([page.status, page.text.includes(SUBJECT), fake.requests]).toEqual([403, false, []]);
   });
 
   test('says why it cannot begin', async () => {

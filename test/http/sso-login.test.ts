@@ -38,6 +38,9 @@ const users = () =>
   harness.query<Record<string, unknown>>(
     'select id, family_id, email, first_name, last_name, role, password_digest, profile from users order by email',
   );
+const insertAda = (family: string, email = 'ada@example.com') =>
+  `insert into users (id, family_id, email, role, created_at, updated_at)
+   select gen_random_uuid(), '${family}', '${email}', 'member', now(), now()`;
 const lastReason = async () => (await recorded(harness)).at(-1)?.metadata.reason;
 
 describe('the first sign-in at a provider', () => {
@@ -140,6 +143,54 @@ describe('the first sign-in at a provider', () => {
       '/sessions/link?login',
     ]);
     expect(await users()).toHaveLength(1);
+  });
+
+  describe('while its address gets a user in another way', () => {
+    test.each([
+      ['by itself', ''],
+      ['by an invitation', `; delete from invitations where email = 'ada@example.com'`],
+    ])('%s asks the owner', async (_, alongside) => {
+      await givenAcme(harness, acme.issuer);
+      const host = await givenPerson(harness, { role: 'super_admin' });
+      const actor = { kind: 'web', userId: host.id } as const;
+      if (alongside !== '') {
+        const invitation = { email: 'ada@example.com', role: 'member', familyId: host.familyId };
+        await harness.perform((work) => inviteUser({ ...work, actor }, invitation));
+      }
+      await using served = await serve(harness.runtime);
+      const visitor = visit(served);
+      const back = await goThrough(visitor, acme);
+
+      const answer = await meanwhile(harness, insertAda(host.familyId) + alongside, () => visitor.get(back));
+
+      expect([answer.status, answer.location]).toEqual([
+        303,
+        expect.stringMatching(/^\/sessions\/link\?login=/),
+      ]);
+      expect((await users()).map(({ email }) => email)).toEqual([host.email, 'ada@example.com'].toSorted());
+      expect(await harness.query('select id from families')).toEqual([{ id: host.familyId }]);
+      expect((await eventTypes(harness)).filter((type) => type !== 'user_invited')).toEqual([]);
+      expect((await visitor.get(answer.location)).text).toContain('a•••@example.com');
+    });
+
+    test('that is connected with this identity signs in as that user', async () => {
+      const provider = await givenAcme(harness, acme.issuer);
+      const host = await givenPerson(harness, { role: 'super_admin' });
+      await using served = await serve(harness.runtime);
+      const visitor = visit(served);
+      const back = await goThrough(visitor, acme);
+      const change = `with ada as (${insertAda(host.familyId, 'countess@example.com')} returning id)
+        insert into identities (id, user_id, provider, subject, issuer, groups, attributes, created_at)
+        select gen_random_uuid(), id, '${provider.id}', '${SUBJECT}', '${acme.issuer}', '[]', '{}', now() from ada`;
+
+      const answer = await meanwhile(harness, change, () => visitor.get(back));
+
+      expect([answer.status, answer.location, await isSignedIn(visitor)]).toEqual([303, '/', true]);
+      expect((await users()).map(({ email }) => email)).toEqual(
+        [host.email, 'countess@example.com'].toSorted(),
+      );
+      expect(await eventTypes(harness)).toEqual(['login']);
+    });
   });
 
   test('two tabs of one browser both end as they began', async () => {

@@ -54,6 +54,24 @@ describe('a unit of work', () => {
     expect(attempts).toBe(3);
   });
 
+  test('runs again after an error that was named, from nothing, and not after others', async () => {
+    const options = { actor: { kind: 'system' }, retryAfter: ['23505'] } as const;
+    let attempts = 0;
+    const failingOnce = (code: string) =>
+      perform(harness.runtime, options, async (work) => {
+        attempts += 1;
+        await createFamily(work, { name: `Attempt ${attempts}`, currency: 'USD' });
+        if (attempts === 1) throw Object.assign(new Error('taken'), { code });
+      });
+
+    await failingOnce('23505');
+    expect(await names()).toEqual(['Attempt 2']);
+
+    attempts = 0;
+    await expect(failingOnce('23514')).rejects.toThrow('taken');
+    expect(await names()).toEqual(['Attempt 2']);
+  });
+
   test('gives its connection back, whatever happened', async () => {
     const poolSize = harness.runtime.config.database.poolSize;
     for (let run = 0; run <= poolSize; run += 1) {

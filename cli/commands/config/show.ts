@@ -38,6 +38,7 @@ const IN_FORCE: Readonly<Record<SettingName, (config: Config) => Cell>> = {
   SESSION_LIFETIME_HOURS: ({ session }) => session.lifetimeHours,
   AUTH_LOCAL_LOGIN_ENABLED: ({ auth }) => auth.localLogin,
   AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: ({ auth }) => auth.adminOverride,
+  AUTH_AUTO_REDIRECT: ({ sso }) => sso.autoRedirect,
   DEFAULT_CURRENCY: ({ sso }) => sso.currency,
   AUTH_JIT_MODE: ({ sso }) => sso.jitMode,
   ALLOWED_OIDC_DOMAINS: ({ sso }) => sso.allowedDomains.join(',') || undefined,

@@ -1,6 +1,7 @@
 import type { AuditRow } from '#src/audit/audit-row.ts';
 import { EVENT_TYPES, type EventType } from '#src/audit/event-types.ts';
 import { countOf } from '#src/http/admin/markup.ts';
+import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
 
 type Facts = Pick<AuditRow, 'metadata' | 'provider'>;
 
@@ -94,6 +95,8 @@ function way({ metadata, provider }: Facts): string {
 
 function because({ metadata: { reason } }: Facts): string {
   if (typeof reason !== 'string') return '';
+  const told = sentenceOfRefusal(reason);
+  if (told !== undefined) return `. ${told}`;
   return `: ${Object.hasOwn(REASONS, reason) ? REASONS[reason] : reason}`;
 }
 

@@ -6,10 +6,11 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Identity } from '#src/sso/connector.ts';
+import type { Federation } from '#src/sso/federation.ts';
 import { type ForeseenAccount, type ForeseenLogin, foreseeLogin } from '#src/sso/foresee-login.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import type { Received } from '#src/sso/receive-identity.ts';
+import { type Received, type ResumedLogin, receiveIdentity } from '#src/sso/receive-identity.ts';
 
 /**
  * What a real round trip to a provider brought, and what a sign-in would have done with it. Nobody is signed in, and
@@ -18,16 +19,67 @@ import type { Received } from '#src/sso/receive-identity.ts';
 export async function showTrial(
   web: Web,
   ctx: WebContext,
-  { provider, identity, pending }: Received,
+  federation: Federation,
+  login: ResumedLogin,
 ): Promise<void> {
   const { signedIn } = ctx.state;
-  if (signedIn?.role !== 'super_admin' || signedIn.userId !== pending.userId) {
+  if (signedIn?.role !== 'super_admin' || signedIn.userId !== login.pending.userId) {
     throw new AppError('forbidden', 'Only the super admin who tried this sign-in may see what came of it');
   }
+  const received = await receive(web, ctx, federation, login);
+  if (!received) return;
+  const { provider, identity } = received;
   const { jitMode: mode, allowedDomains } = web.runtime.config.sso;
   const rules = { mode, allowedDomains };
   const foreseen = await web.act(ctx, (work) => foreseeLogin(work, { provider, identity, rules }));
   web.page(ctx, trialPage(provider, identity, foreseen));
+}
+
+/** Undefined when a sign-in would have been refused; the page has been answered then. */
+async function receive(
+  web: Web,
+  ctx: WebContext,
+  federation: Federation,
+  login: ResumedLogin,
+): Promise<Received | undefined> {
+  try {
+    return await receiveIdentity(federation, login);
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error;
+    const { name } = login.entry;
+    const { reason, detail } = error;
+    web.runtime.log.info(
+      { request_id: ctx.state.requestId, provider: name, reason, detail },
+      'trial_refused',
+    );
+    const isEditable = web.runtime.config.sso.source === 'database';
+    web.page(ctx, refusedPage({ name, error, isEditable, reference: ctx.state.requestId }), 409);
+    return undefined;
+  }
+}
+
+interface RefusedPage {
+  name: string;
+  error: LoginRefused;
+  isEditable: boolean;
+  /** Of the line in the log. */
+  reference: string;
+}
+
+function refusedPage({ name, error, isEditable, reference }: RefusedPage): Page {
+  const { message, reason, detail } = error;
+  return {
+    title: `Trial of ${name}`,
+    problems: [{ message }],
+    body: html`<p><a href="/admin/sso_providers">All identity providers</a></p>
+<p>A sign-in would have been refused. Nobody was signed in, and nothing was changed.</p>
+<dl class="facts">
+<dt>Reason</dt><dd><code>${reason}</code></dd>
+${detail !== undefined && html`<dt>Detail</dt><dd><code>${detail}</code></dd>`}
+<dt>Reference in the log</dt><dd><code>${reference}</code></dd>
+</dl>
+${isEditable && html`<p><a href="/admin/sso_providers/${name}/edit">Settings of ${name}</a></p>`}`,
+  };
 }
 
 function trialPage(provider: Provider, identity: Identity, foreseen: ForeseenLogin): Page {

@@ -6,9 +6,10 @@ import { loginPage } from '#src/http/auth/login-page.ts';
 import { statusOf } from '#src/http/error-response.ts';
 import { type Fields, readFields, readForm, requireField } from '#src/http/fields.ts';
 import { sayWhenToReturn } from '#src/http/rate-limit.ts';
-import { offerProviders } from '#src/http/sso/offer-providers.ts';
+import { goStraight } from '#src/http/sso/go-straight.ts';
+import { type Offers, offerProviders } from '#src/http/sso/offer-providers.ts';
 import { signOut, signOutEverywhere } from '#src/http/sso/sign-out.ts';
-import { sendTo } from '#src/http/sso/start.ts';
+import { sendTo, sendToProvider } from '#src/http/sso/start.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import { returnPath } from '#src/http/web/return-path.ts';
 import { enterSession } from '#src/http/web/session.ts';
@@ -21,7 +22,7 @@ export function loginRoutes(router: Router<WebState>, web: Web): void {
   router.get('/sessions/new', async (ctx) => {
     const returnTo = returnPath(one(ctx.query.return_to));
     if (ctx.state.signedIn) web.redirect(ctx, returnTo);
-    else await showForm(web, ctx, { returnTo });
+    else await receiveVisitor(web, ctx, returnTo);
   });
   router.post('/sessions', async (ctx) => {
     if (ctx.is('application/json')) await signInByJson(web, ctx);
@@ -39,6 +40,14 @@ export function loginRoutes(router: Router<WebState>, web: Web): void {
     if (elsewhere) sendTo(ctx, elsewhere);
     else web.redirect(ctx, '/sessions/new', 'signed_out');
   });
+}
+
+/** The page, or at once the one provider there is. */
+async function receiveVisitor(web: Web, ctx: WebContext, returnTo: string): Promise<void> {
+  const offers = await offerProviders(web);
+  const provider = goStraight(web.runtime.config, offers, ctx);
+  if (provider) await sendToProvider(web, ctx, { provider: provider.name, purpose: 'login', returnTo });
+  else showForm(web, ctx, { offers, returnTo });
 }
 
 async function signInByForm(web: Web, ctx: WebContext): Promise<void> {
@@ -80,16 +89,16 @@ async function signIn(web: Web, ctx: WebContext, fields: Fields) {
 }
 
 interface Shown {
+  offers: Offers;
   returnTo: string;
   email?: string | undefined;
   problem?: Problem | undefined;
   status?: number | undefined;
 }
 
-async function showForm(web: Web, ctx: WebContext, { status, ...shown }: Shown): Promise<void> {
+function showForm(web: Web, ctx: WebContext, { status, ...shown }: Shown): void {
   const policy = localLogin(web.runtime.config.auth);
-  const offers = await offerProviders(web);
-  web.page(ctx, loginPage({ policy, offers, token: web.token(ctx), ...shown }), status);
+  web.page(ctx, loginPage({ policy, token: web.token(ctx), ...shown }), status);
 }
 
 interface Refusal {
@@ -104,7 +113,7 @@ async function showRefusal(web: Web, ctx: WebContext, { error, returnTo, email }
   if (status >= 500 || status === 403) throw error;
   const problem = { message: error.message, field: 'email' };
   sayWhenToReturn(ctx, error);
-  await showForm(web, ctx, { returnTo, email, problem, status });
+  showForm(web, ctx, { offers: await offerProviders(web), returnTo, email, problem, status });
 }
 
 function one(value: string | string[] | undefined): string | undefined {

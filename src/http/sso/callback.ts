@@ -13,7 +13,7 @@ import type { Federation } from '#src/sso/federation.ts';
 import { linkIdentity } from '#src/sso/link-identity.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { rememberConfirmation } from '#src/sso/pending-confirmation.ts';
-import { type Received, receiveIdentity } from '#src/sso/receive-identity.ts';
+import { type Received, receiveIdentity, resumeLogin } from '#src/sso/receive-identity.ts';
 
 /** `GET /auth/<name>/callback`: somebody comes back from a provider. */
 export async function finish(web: Web, ctx: WebContext, name: string): Promise<void> {
@@ -22,13 +22,19 @@ export async function finish(web: Web, ctx: WebContext, name: string): Promise<v
   const attempt: Attempt = { provider: name, method };
 
   await orRefuse(web, ctx, attempt, async () => {
-    const received = await receiveIdentity(federation, {
+    const login = await resumeLogin(federation, {
       provider: name,
       browser: web.forgery.browser(ctx),
       url: callbackUrl(web, ctx, name),
     });
+    const { purpose } = login.pending;
+    // A trial is not a sign-in: its refusals are for the one who tries alone, and not on record.
+    if (purpose === 'try') return showTrial(web, ctx, federation, login);
+
+    const received = await receiveIdentity(federation, login);
     attempt.identity = received.identity;
-    await PURPOSES[received.pending.purpose](web, ctx, received, federation);
+    if (purpose === 'link') await connect(web, ctx, received);
+    else await signIn(web, ctx, received, federation);
   });
 }
 
@@ -39,13 +45,8 @@ function callbackUrl({ runtime }: Web, ctx: WebContext, name: string): URL {
   return url;
 }
 
-type Step = (web: Web, ctx: WebContext, received: Received, federation: Federation) => Promise<void>;
-
-const PURPOSES: Record<Received['pending']['purpose'], Step> = {
-  login: signIn,
-  link: connect,
-  try: showTrial,
-};
+/** Somebody else made a user of this address, or took this identity, after both had been looked for in vain. */
+const MADE_MEANWHILE = ['23505', 'validation_failed'];
 
 type Entered = { outcome: 'entered'; session: string } | { outcome: 'asked'; token: string };
 
@@ -74,7 +75,7 @@ async function enter(
   // Whoever used this browser before has no part in it.
   const actor = { ...web.actor(ctx), userId: undefined };
 
-  return await perform(web.runtime, { actor }, async (work): Promise<Entered> => {
+  return await perform(web.runtime, { actor, retryAfter: MADE_MEANWHILE }, async (work): Promise<Entered> => {
     const admission = await admit(work, { provider, identity, rules });
     if (admission.outcome === 'link_required') {
       const { userId } = admission;

@@ -10,18 +10,20 @@ interface LinkPage {
   hasPassword: boolean;
   /** The token of what waits. */
   login: string;
+  /** Of the page to sign in in another way. */
+  back: string;
   token: Html;
   problems: readonly Problem[];
 }
 
 /** Asks whose account it is: an email alone opens nothing. */
-export function linkPage({ label, email, hasPassword, login, token, problems }: LinkPage): Page {
+export function linkPage({ label, email, hasPassword, login, back, token, problems }: LinkPage): Page {
   return {
     title: 'Connect your account',
     problems,
     body: html`<p>There already is an account for <strong>${masked(email)}</strong>, and “${label}” is not connected with it yet.</p>
 ${hasPassword ? form({ login, token, problems }) : WITHOUT_PASSWORD}
-<p><a href="/sessions/new">Back to the sign-in page</a></p>`,
+<p><a href="${back}">Back to the sign-in page</a></p>`,
   };
 }
 

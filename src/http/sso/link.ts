@@ -3,6 +3,7 @@ import { provePassword } from '#src/auth/prove-password.ts';
 import { sourceOf } from '#src/http/address.ts';
 import { statusOf } from '#src/http/error-response.ts';
 import { sayWhenToReturn } from '#src/http/rate-limit.ts';
+import { signInPage } from '#src/http/sso/go-straight.ts';
 import { letIn, wantsLogout } from '#src/http/sso/let-in.ts';
 import { linkPage } from '#src/http/sso/link-page.ts';
 import { type Attempt, orRefuse } from '#src/http/sso/refuse-login.ts';
@@ -158,6 +159,7 @@ function show(
     email,
     hasPassword,
     login,
+    back: signInPage(web.runtime.config),
     token: web.token(ctx),
     problems,
   });

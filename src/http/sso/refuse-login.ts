@@ -1,5 +1,6 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { html } from '#src/http/html.ts';
+import { signInPage } from '#src/http/sso/go-straight.ts';
 import type { Page } from '#src/http/web/layout.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
@@ -28,7 +29,7 @@ export async function orRefuse(
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
     await recordRefusal(web, ctx, attempt, error);
-    web.page(ctx, refusalPage(ctx, error), statusOf(error));
+    web.page(ctx, refusalPage(web, ctx, error), statusOf(error));
   }
 }
 
@@ -61,10 +62,10 @@ function statusOf({ reason }: LoginRefused): number {
   return /^(provider|discovery|keys)_/.test(reason) ? 502 : 403;
 }
 
-function refusalPage({ state }: WebContext, { message }: LoginRefused): Page {
+function refusalPage({ runtime }: Web, { state }: WebContext, { message }: LoginRefused): Page {
   const [path, text] = state.signedIn
     ? ['/settings/security', 'Back to Security']
-    : ['/sessions/new', 'Back to the sign-in page'];
+    : [signInPage(runtime.config), 'Back to the sign-in page'];
   return {
     title: 'Signing in did not work',
     body: html`<p>${message}</p>

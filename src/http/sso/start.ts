@@ -3,7 +3,7 @@ import { returnPath } from '#src/http/web/return-path.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { startLogin } from '#src/sso/start-login.ts';
+import { type LoginStart, startLogin } from '#src/sso/start-login.ts';
 
 /** `POST /auth/<name>`: sends the browser to the provider, to sign in, or to connect the account it is in. */
 export async function start(web: Web, ctx: WebContext, provider: string): Promise<void> {
@@ -12,16 +12,25 @@ export async function start(web: Web, ctx: WebContext, provider: string): Promis
   const { signedIn } = ctx.state;
   if (purpose === 'link' && !signedIn) throw new AppError('unauthorized', 'Sign in first');
 
+  const userId = purpose === 'link' ? signedIn?.userId : undefined;
+  await sendToProvider(web, ctx, {
+    provider,
+    purpose,
+    userId,
+    returnTo: returnPath(fields.get('return_to')),
+  });
+}
+
+/** Begins a sign-in and sends the browser where it goes on; a refusal is recorded and told. */
+export async function sendToProvider(
+  web: Web,
+  ctx: WebContext,
+  login: Omit<LoginStart, 'browser'>,
+): Promise<void> {
   const federation = await web.federation.open();
-  await orRefuse(web, ctx, { provider }, async () => {
-    const url = await startLogin(federation, {
-      provider,
-      purpose,
-      userId: purpose === 'link' ? signedIn?.userId : undefined,
-      browser: web.forgery.ensureBrowser(ctx),
-      returnTo: returnPath(fields.get('return_to')),
-    });
-    sendTo(ctx, url);
+  await orRefuse(web, ctx, { provider: login.provider }, async () => {
+    const browser = web.forgery.ensureBrowser(ctx);
+    sendTo(ctx, await startLogin(federation, { ...login, browser }));
   });
 }
 
