@@ -13,6 +13,7 @@ export class Migration20261121200000_sso extends Migration {
 
   override down(): void {
     this.addSql(`
+      alter table families drop column founder_id;
       alter table users drop column profile;
       alter table sessions drop column identity_id, drop column idp_session_id, drop column idp_logout;
       drop table used_assertions, pending_logins, blocked_identities, identities, sso_providers;
@@ -63,6 +64,8 @@ create table blocked_identities (
   created_at timestamptz not null,
   primary key (provider, subject)
 );
+
+alter table families add column founder_id uuid;
 
 alter table users add column profile jsonb not null default '{}' check (jsonb_typeof(profile) = 'object');
 

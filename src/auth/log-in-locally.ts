@@ -8,6 +8,7 @@ import { perform } from '#src/kernel/perform.ts';
 import { runStatement } from '#src/kernel/statement.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
+import { normalizeEmail } from '#src/users/email.ts';
 import { isOutdated, rehashPassword, verifyPassword } from '#src/users/password.ts';
 import type { Role } from '#src/users/role.ts';
 
@@ -53,7 +54,7 @@ export async function logInLocally(
   given: Credentials,
 ): Promise<LocalSession> {
   const policy = localLogin(runtime.config.auth);
-  const email = given.email.trim().toLowerCase();
+  const email = normalizeEmail(given.email);
   const refuse = (reason: Refusal, user?: Candidate) =>
     recordRefusal(runtime, actor, { reason, email, user });
 

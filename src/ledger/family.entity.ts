@@ -11,6 +11,8 @@ const FamilySchema = defineEntity({
     currency: p.text(),
     /** Off: automatic matching leaves this family alone. */
     transferMatching: p.boolean().onCreate(() => true),
+    /** Whoever founded it by signing in for the first time; they are at least its admin. */
+    founderId: p.uuid().nullable(),
     demo: p.boolean().onCreate(() => false),
     ...timestamps,
   },

@@ -37,7 +37,9 @@ export async function admitNewcomer(work: Work, { provider, identity, rules }: N
   const owner = await lookUpOwner(work, email);
   const invitation = await lookUpInvitation(work, email);
   const { emailVerified } = identity;
-  const needsVerification = provider.strategy === 'openid_connect' && !provider.trustEmail;
+  // What an address opens by itself, it opens only to whom the provider vouches for.
+  const opens = invitation !== undefined || rules.allowedDomains.length > 0;
+  const needsVerification = !provider.trustEmail && (provider.strategy === 'openid_connect' || opens);
   // Not even a question about an account is answered to somebody whose email is not known to be theirs.
   const invited = owner !== undefined || invitation !== undefined;
   const decision = decideJit({ email, emailVerified, needsVerification, invited }, rules);
@@ -52,6 +54,9 @@ export async function admitNewcomer(work: Work, { provider, identity, rules }: N
     provider: provider.name,
     ...(invitation && { invitationId: invitation.id }),
   });
+  if (!invitation) {
+    await work.sql('update families set founder_id = $2 where id = $1', [user.familyId, user.id]);
+  }
   const identityId = await createIdentity(work, { provider, presented: identity, userId: user.id });
   return { outcome: 'admitted', user, identityId, isNew: true };
 }
@@ -101,6 +106,6 @@ async function foundFamily(
   email: string,
   { currency }: AdmissionRules,
 ): Promise<string> {
-  const name = plainText(lastName, 100) ?? email.slice(0, email.lastIndexOf('@'));
+  const name = plainText(lastName, 100) ?? plainText(email.slice(0, email.lastIndexOf('@')), 200) ?? 'Family';
   return (await createFamily(work, { name, currency })).id;
 }

@@ -1,3 +1,4 @@
+import { stripUnsafe } from '#src/kernel/safe-text.ts';
 import type { Identity } from '#src/sso/connector.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { readAttribute } from '#src/sso/read-attribute.ts';
@@ -32,8 +33,6 @@ function fill(user: User, field: string, value: string): void {
 /** One line of text without control characters; null when there is none. */
 export function plainText(value: unknown, longest: number): string | null {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
-  const text = String(value)
-    .replaceAll(/\p{Cc}+/gu, ' ')
-    .trim();
+  const text = stripUnsafe(String(value).replaceAll(/\p{Cc}+/gu, ' ')).trim();
   return text === '' ? null : text.slice(0, longest);
 }

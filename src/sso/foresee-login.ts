@@ -3,6 +3,7 @@ import type { Identity } from '#src/sso/connector.ts';
 import { decideJit, type JitReason, type JitRules } from '#src/sso/jit-policy.ts';
 import { mapRoles, type RoleDecision } from '#src/sso/map-roles.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import { normalizeEmail } from '#src/users/email.ts';
 import type { Role } from '#src/users/role.ts';
 
 /** What a sign-in would do, without anybody signing in. */
@@ -53,7 +54,7 @@ async function foreseeAccount(
   const [facts] = await work.sql<Facts>(FACTS, [
     provider.id,
     subject,
-    email?.toLowerCase() ?? null,
+    email === null ? null : normalizeEmail(email),
     work.now(),
   ]);
   const { linked = null, namesake = null, suspended, blocked, invited = false } = facts ?? {};
@@ -61,7 +62,8 @@ async function foreseeAccount(
   if (linked !== null) return { outcome: 'sign_in', email: linked };
   if (blocked) return { outcome: 'refuse', reason: 'identity_blocked' };
 
-  const needsVerification = provider.strategy === 'openid_connect' && !provider.trustEmail;
+  const opens = invited || rules.allowedDomains.length > 0;
+  const needsVerification = !provider.trustEmail && (provider.strategy === 'openid_connect' || opens);
   const expected = invited || namesake !== null;
   const decided = decideJit({ email, emailVerified, needsVerification, invited: expected }, rules);
   if (!decided.allowed) return { outcome: 'refuse', reason: decided.reason };

@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import type { JitMode } from '#src/kernel/config.ts';
+import { normalizeEmail } from '#src/users/email.ts';
 
 /** Somebody unknown who wants in for the first time, with an email nobody here has. */
 export interface Newcomer {
@@ -47,7 +48,7 @@ export function decideJit(newcomer: Newcomer, { mode, allowedDomains }: JitRules
       return { allowed: false, reason: 'domain_not_allowed' };
     }
   }
-  return { allowed: true, email: newcomer.email.toLowerCase() };
+  return { allowed: true, email: normalizeEmail(newcomer.email) };
 }
 
 /** The whole domain in ASCII and lower case; undefined for what is not one local part and one domain. */

@@ -26,7 +26,7 @@ export async function listStranded(
      where u.suspended_at is null
        and exists (select 1 from identities i where i.user_id = u.id and i.provider = $1)
        and not exists (
-         select 1 from identities i join sso_providers p on p.id = i.provider and p.enabled
+         select 1 from identities i join sso_providers p on p.id = i.provider and p.enabled and p.strategy <> 'saml'
          where i.user_id = u.id and i.provider <> $1)
        and not (u.password_digest is not null and ($2 or ($3 and u.role = 'super_admin')))
      order by u.email`,
@@ -76,7 +76,7 @@ async function requireSuperAdminLeft(
   const left = await work.sql(
     `select 1 from users u where u.role = 'super_admin' and u.suspended_at is null and u.email <> all($1)
        and ((u.password_digest is not null and ($2 or $3)) or exists (
-         select 1 from identities i join sso_providers p on p.id = i.provider and p.enabled where i.user_id = u.id))
+         select 1 from identities i join sso_providers p on p.id = i.provider and p.enabled and p.strategy <> 'saml' where i.user_id = u.id))
      limit 1`,
     [stranded.map(({ email }) => email), localLogin, adminOverride],
   );
@@ -87,5 +87,12 @@ async function requireSuperAdminLeft(
 }
 
 async function hasOtherProvider(work: Work, id: string): Promise<boolean> {
-  return (await work.sql('select 1 from sso_providers where enabled and id <> $1 limit 1', [id])).length > 0;
+  return (
+    (
+      await work.sql(
+        `select 1 from sso_providers where enabled and strategy <> 'saml' and id <> $1 limit 1`,
+        [id],
+      )
+    ).length > 0
+  );
 }

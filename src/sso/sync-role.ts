@@ -41,11 +41,11 @@ export async function syncRole(work: Work, user: User, provider: Provider, said:
 }
 
 async function defaultRole(work: Work, user: User, { defaultRole: role }: Provider): Promise<Role> {
-  const [founder] = await work.sql<{ id: string }>(
-    'select id from users where family_id = $1 order by created_at, id limit 1',
-    [user.familyId],
-  );
-  return founder?.id === user.id ? founderRole(role) : role;
+  const founded = await work.sql('select 1 as one from families where id = $1 and founder_id = $2', [
+    user.familyId,
+    user.id,
+  ]);
+  return founded.length > 0 ? founderRole(role) : role;
 }
 
 /** The founder of a family is at least its admin. */

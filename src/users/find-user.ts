@@ -1,11 +1,12 @@
 import { AppError } from '#src/kernel/errors.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { normalizeEmail } from '#src/users/email.ts';
 import { User } from '#src/users/user.entity.ts';
 
 /** The user of this email (in any case) or id. */
 export async function findUser(work: Work, reference: string): Promise<User> {
-  const matching = isUuid(reference) ? { id: reference } : { email: reference.trim().toLowerCase() };
+  const matching = isUuid(reference) ? { id: reference } : { email: normalizeEmail(reference) };
   const user = await work.em.findOne(User, matching);
   if (user) return user;
   throw new AppError('not_found', `No user has the email or id "${reference}"`, {

@@ -9,6 +9,8 @@ export interface LoadOrder {
   status: number;
   connections: number;
   milliseconds: number;
+  /** Each request is sent once and by one connection only; the load ends with the last. */
+  once?: boolean;
 }
 
 export interface LoadResult {
@@ -28,6 +30,7 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
   const requests = order.requests.map((request) => Buffer.from(request));
   const took: number[] = [];
   let failures = 0;
+  let given = 0;
   const started = performance.now();
 
   const drive = (number: number) =>
@@ -37,8 +40,9 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
       let missing = 0;
       const send = () => {
         sent = performance.now();
-        socket.write(requests[next++ % requests.length] ?? '');
+        socket.write(requests[order.once ? given++ : next++ % requests.length] ?? '');
       };
+      const goesOn = (now: number) => (order.once ? given < requests.length : now - started < milliseconds);
       const socket = connect({ port, host: '127.0.0.1', noDelay: true }, send);
       socket.on('error', reject);
       socket.on('close', () => resolve());
@@ -52,7 +56,7 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
         if (missing > 0) return;
         const now = performance.now();
         took.push(now - sent);
-        if (now - started < milliseconds) send();
+        if (goesOn(now)) send();
         else socket.end();
       });
     });

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { HashOrder, HashResult } from '#test/bench/bare-argon2.ts';
+import type { RedeemOrder, RedeemResult } from '#test/bench/bare-openid.ts';
 import type { LoadOrder, LoadResult } from '#test/bench/load-client.ts';
 
 /** Of a server that is measured and thrown away. */
@@ -14,6 +15,8 @@ const PRODUCT = fileURLToPath(new URL('../../src/server.ts', import.meta.url));
 const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const BARE_PAGES = fileURLToPath(new URL('./bare-pages.ts', import.meta.url));
 const BARE_ARGON2 = fileURLToPath(new URL('./bare-argon2.ts', import.meta.url));
+const BARE_OPENID = fileURLToPath(new URL('./bare-openid.ts', import.meta.url));
+const ISSUER = fileURLToPath(new URL('./issuer.ts', import.meta.url));
 const REMEMBER_SESSIONS = new URL('./remember-sessions.ts', import.meta.url);
 const LOAD_CLIENT = fileURLToPath(new URL('./load-client.ts', import.meta.url));
 
@@ -45,6 +48,11 @@ export function startBare(settingsFile: string, env: Record<string, string> = {}
 
 export function startBarePages(settingsFile: string, answersFile: string): Promise<ServerProcess> {
   return startServer([process.execPath, BARE_PAGES, settingsFile, answersFile], {});
+}
+
+/** An OpenID provider for so many people. */
+export function startIssuer(people: number): Promise<ServerProcess> {
+  return startServer([process.execPath, ISSUER, String(people)], {});
 }
 
 /** Starts a server and returns as soon as it says on which port it is ready. */
@@ -94,6 +102,10 @@ export function startBareArgon2(): Worker<HashOrder, HashResult> {
   return startWorker<HashOrder, HashResult>(BARE_ARGON2, {
     UV_THREADPOOL_SIZE: String(availableParallelism()),
   });
+}
+
+export function startBareOpenid(): Worker<RedeemOrder, RedeemResult> {
+  return startWorker<RedeemOrder, RedeemResult>(BARE_OPENID);
 }
 
 function startWorker<Order extends object, Result>(

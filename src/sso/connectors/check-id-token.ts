@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IDToken } from 'openid-client';
 import { CLOCK_TOLERANCE } from '#src/sso/connectors/signature-algorithms.ts';
+import { isStorableText } from '#src/sso/connectors/storable.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 
 interface Checked {
@@ -31,7 +32,7 @@ export function checkIdToken({ claims, idToken, accessToken, clientId, now }: Ch
 /** 1 to 255 characters that a database can keep. */
 export function requireSubject(subject: unknown): string {
   if (subject === undefined || subject === null || subject === '') throw new LoginRefused('subject_missing');
-  if (typeof subject !== 'string' || subject.length > 255 || subject.includes('\0')) {
+  if (typeof subject !== 'string' || subject.length > 255 || !isStorableText(subject)) {
     throw new LoginRefused('subject_invalid');
   }
   return subject;
