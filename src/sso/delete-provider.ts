@@ -48,7 +48,9 @@ export async function deleteProvider(
   const departure = await previewProviderDeletion(work, { provider: stored.id, policy });
 
   await work.sql('delete from identities where provider = $1', [stored.id]);
-  await work.sql('delete from pending_logins where provider = $1', [stored.id]);
+  for (const table of ['sessions', 'pending_logins', 'blocked_identities', 'used_assertions']) {
+    await work.sql(`delete from ${table} where provider = $1`, [stored.id]);
+  }
   recordAuditEvent(work, 'provider_deleted', {
     provider: stored.name,
     metadata: { provider_id: stored.id, strategy: stored.strategy, unlinked: departure.linked },

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import type { FieldReader } from '#src/sso/field-reader.ts';
+import { classifyAddress } from '#src/sso/outbound/classify-address.ts';
 
 /** An absolute http(s) URL without credentials and fragment (security: where we send people and secrets). */
 export function readUrl(reader: FieldReader, field: string): string | undefined {
@@ -42,5 +44,8 @@ function findProblem(value: string): string | undefined {
   if (/[\s\\]/.test(value)) return 'must not hold blanks or backslashes';
   if (url.username || url.password) return 'must not hold a user name or password';
   if (value.includes('#')) return 'must not have a fragment';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) && classifyAddress(host) === 'refused')
+    return 'must not lead to a link-local or reserved address';
   return undefined;
 }

@@ -15,6 +15,8 @@ export interface PendingLogin {
   userId: string | null;
   redirectUri: string;
   secrets: LoginSecrets;
+  /** Who was asked: a code is only ever sent where its login began. */
+  askedAt: string;
   returnTo: string | null;
 }
 
@@ -47,7 +49,7 @@ export async function rememberLogin(
       login.provider,
       login.purpose,
       login.userId,
-      { ...login.secrets, redirectUri: login.redirectUri },
+      { ...login.secrets, redirectUri: login.redirectUri, askedAt: login.askedAt },
       login.returnTo,
       PENDING_MINUTES,
     ],
@@ -80,7 +82,7 @@ export async function takePendingLogin(
   );
   const [row] = rows;
   if (!row?.mine || !row.live) return undefined;
-  const { redirectUri = '', ...secrets } = row.secrets;
+  const { redirectUri = '', askedAt = '', ...secrets } = row.secrets;
   const { provider, purpose, user_id: userId, return_to: returnTo } = row;
-  return { provider, purpose, userId, redirectUri, secrets, returnTo };
+  return { provider, purpose, userId, redirectUri, askedAt, secrets, returnTo };
 }

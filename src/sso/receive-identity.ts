@@ -1,4 +1,5 @@
 import { notFound } from '#src/kernel/errors.ts';
+import { askedAt } from '#src/sso/asked-at.ts';
 import type { CallbackRequest, Identity } from '#src/sso/connector.ts';
 import { connectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
@@ -36,10 +37,11 @@ export interface Received {
 export async function resumeLogin(federation: Federation, callback: Callback): Promise<ResumedLogin> {
   const { runtime, source } = federation;
   const entry = await source.lookUpByName(callback.provider);
-  if (!entry) throw notFound('Identity provider');
-  const state = callback.form?.RelayState ?? callback.url.searchParams.get('state');
-  if (!state || callback.browser === undefined) throw new LoginRefused('state_mismatch');
-  const pending = await takePendingLogin(runtime, { state, browser: callback.browser });
+  const state = callback.form?.RelayState ?? callback.url.searchParams.get('state') ?? '';
+  const { browser } = callback;
+  const pending = browser === undefined ? undefined : await takePendingLogin(runtime, { state, browser });
+  // Renamed or deleted since.
+  if (!entry) throw pending ? new LoginRefused('provider_disabled') : notFound('Identity provider');
   if (!pending) throw new LoginRefused('state_mismatch');
   return { pending, entry, state, callback };
 }
@@ -54,6 +56,7 @@ export async function receiveIdentity(
 ): Promise<Received> {
   if (entry.id !== pending.provider) throw new LoginRefused('state_mismatch');
   const provider = requireUsable(entry);
+  if (askedAt(provider) !== pending.askedAt) throw new LoginRefused('state_mismatch');
 
   const { redirectUri, secrets } = pending;
   const identity = await connectorFor(provider, access).handleCallback(callback, {

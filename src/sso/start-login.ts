@@ -1,4 +1,5 @@
 import { newToken } from '#src/kernel/token.ts';
+import { askedAt } from '#src/sso/asked-at.ts';
 import { connectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { findUsableProvider } from '#src/sso/find-usable-provider.ts';
@@ -41,6 +42,7 @@ export async function startLogin(federation: Federation, start: LoginStart): Pro
       purpose: start.purpose,
       userId: start.userId ?? null,
       redirectUri,
+      askedAt: askedAt(provider),
       secrets,
       returnTo: start.returnTo ?? null,
     },

@@ -140,6 +140,28 @@ describe('a callback that nobody waits for is refused before anybody is asked', 
     expect(acme.requests).toEqual([]);
   });
 
+  test.each([
+    ['renamed', `update sso_providers set name = 'acme2'`, 'provider_disabled'],
+    [
+      'moved to another issuer',
+      `update sso_providers set settings = settings || '{"issuer":"https://other.example"}'`,
+      'state_mismatch',
+    ],
+  ])('when the provider was %s meanwhile, and nobody else hears of the code', async (_, change, reason) => {
+    await givenAcme(harness, acme.issuer);
+    await using served = await serve(harness.runtime);
+    const visitor = visit(served);
+    const back = await goThrough(visitor, acme);
+    const before = await snapshot(harness);
+    await harness.query(change);
+    acme.requests.length = 0;
+
+    const answer = await visitor.get(back);
+
+    await expectRefusal(visitor, answer, { reason, before });
+    expect(acme.requests).toEqual([]);
+  });
+
   test('at the address of another provider', async () => {
     await givenAcme(harness, acme.issuer);
     await givenAcme(harness, acme.issuer, { name: 'umbrella' });
