@@ -1,4 +1,5 @@
 import { notFound } from '#src/kernel/errors.ts';
+import type { Runtime } from '#src/kernel/work.ts';
 import { askedAt } from '#src/sso/asked-at.ts';
 import type { CallbackRequest, Identity } from '#src/sso/connector.ts';
 import { connectorFor } from '#src/sso/connector-for.ts';
@@ -10,8 +11,8 @@ import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
 
 export interface Callback extends CallbackRequest {
-  /** Name of the provider in the path. */
-  provider: string;
+  /** The provider of the name in the path; undefined when there is none. */
+  entry: ProviderEntry | undefined;
   /** What the browser's cookie holds; undefined when it has none. */
   browser: string | undefined;
 }
@@ -34,11 +35,9 @@ export interface Received {
  * Takes the login that comes back, and with it what it is for; asks nobody anything. Throws `LoginRefused` unless this
  * browser has started one that has not been finished, and `not_found` for an unknown name.
  */
-export async function resumeLogin(federation: Federation, callback: Callback): Promise<ResumedLogin> {
-  const { runtime, source } = federation;
-  const entry = await source.lookUpByName(callback.provider);
+export async function resumeLogin(runtime: Runtime, callback: Callback): Promise<ResumedLogin> {
+  const { browser, entry } = callback;
   const state = callback.form?.RelayState ?? callback.url.searchParams.get('state') ?? '';
-  const { browser } = callback;
   const pending = browser === undefined ? undefined : await takePendingLogin(runtime, { state, browser });
   // Renamed or deleted since.
   if (!entry) throw pending ? new LoginRefused('provider_disabled') : notFound('Identity provider');

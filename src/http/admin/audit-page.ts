@@ -2,13 +2,13 @@ import type { AuditRow } from '#src/audit/audit-row.ts';
 import type { AuditPage } from '#src/audit/list-audit-events.ts';
 import { AUDIT_FILTERS } from '#src/http/admin/audit-query.ts';
 import { EVENT_LABELS, sentenceOf } from '#src/http/admin/audit-sentences.ts';
-import { optionsOf } from '#src/http/admin/labels.ts';
-import { second, table } from '#src/http/admin/markup.ts';
 import { withQuery } from '#src/http/admin/query.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
+import { optionsOf } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { second, table } from '#src/http/web/markup.ts';
 
 const PATH = '/admin/sso_audit_logs';
 

@@ -1,6 +1,6 @@
 import type { AuditRow } from '#src/audit/audit-row.ts';
 import { EVENT_TYPES, type EventType } from '#src/audit/event-types.ts';
-import { countOf } from '#src/http/admin/markup.ts';
+import { countOf } from '#src/http/web/markup.ts';
 import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
 
 type Facts = Pick<AuditRow, 'metadata' | 'provider'>;

@@ -1,9 +1,9 @@
 import type { Router } from '@koa/router';
-import { countOf, minute, table } from '#src/http/admin/markup.ts';
 import { requireField } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { offerProviders } from '#src/http/sso/offer-providers.ts';
 import type { Page } from '#src/http/web/layout.ts';
+import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { type BlockedIdentity, listBlockedIdentities } from '#src/sso/list-blocked-identities.ts';

@@ -1,7 +1,7 @@
-import { countOf } from '#src/http/admin/markup.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { countOf } from '#src/http/web/markup.ts';
 import type { Departure } from '#src/users/delete-user.ts';
 
 interface DeleteUserPage {

@@ -1,10 +1,10 @@
 import { familyField } from '#src/http/admin/family-field.ts';
-import { optionsOf, ROLE_LABELS } from '#src/http/admin/labels.ts';
-import { countOf, minute, table } from '#src/http/admin/markup.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
+import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { InvitationRow } from '#src/users/list-invitations.ts';
 
 interface InvitationsPage {

@@ -1,12 +1,12 @@
-import { optionsOf, ROLE_LABELS } from '#src/http/admin/labels.ts';
-import { table } from '#src/http/admin/markup.ts';
 import { checkbox, copyField, textArea } from '#src/http/admin/sso-fields.ts';
 import { type MappingRow, MORE_MAPPING, mappingRows } from '#src/http/admin/sso-provider-form.ts';
 import { inputsOf, type ProviderInput, STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
+import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { table } from '#src/http/web/markup.ts';
 import { PRESETS, type Preset } from '#src/sso/presets.ts';
 import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
 import { ROLES } from '#src/users/role.ts';

@@ -1,4 +1,4 @@
-import { optionsOf, ROLE_LABELS } from '#src/http/admin/labels.ts';
+import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Provider } from '#src/sso/provider.ts';
 
 /** One field of a provider as the form asks for it; names as in `parseProvider`. */

@@ -1,7 +1,7 @@
-import { countOf, table } from '#src/http/admin/markup.ts';
 import { checkbox } from '#src/http/admin/sso-fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { countOf, table } from '#src/http/web/markup.ts';
 import type { ProviderDeparture } from '#src/sso/delete-provider.ts';
 import type { ProviderCheck, ProviderReport } from '#src/sso/provider-check.ts';
 

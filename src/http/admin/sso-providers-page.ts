@@ -1,7 +1,7 @@
-import { countOf, minute, table } from '#src/http/admin/markup.ts';
 import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page } from '#src/http/web/layout.ts';
+import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
 import { earliestExpiry } from '#src/sso/parse-certificate.ts';
 import { type Provider, STRATEGIES } from '#src/sso/provider.ts';

@@ -1,7 +1,7 @@
-import { ROLE_LABELS } from '#src/http/admin/labels.ts';
-import { table } from '#src/http/admin/markup.ts';
 import { type Html, html } from '#src/http/html.ts';
+import { ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page } from '#src/http/web/layout.ts';
+import { table } from '#src/http/web/markup.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';

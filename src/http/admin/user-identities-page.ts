@@ -1,5 +1,5 @@
-import { countOf, minute, table } from '#src/http/admin/markup.ts';
 import { type Html, html } from '#src/http/html.ts';
+import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { IdentityRow } from '#src/sso/list-identities.ts';
 
 export interface UserIdentities {

@@ -1,11 +1,11 @@
 import type { Router, RouterContext } from '@koa/router';
 import { loginPolicy } from '#src/http/admin/about-provider.ts';
 import { aboutUser } from '#src/http/admin/about-user.ts';
-import { ROLE_LABELS } from '#src/http/admin/labels.ts';
-import { minute } from '#src/http/admin/markup.ts';
 import { formRefusal } from '#src/http/form-refusal.ts';
 import { html } from '#src/http/html.ts';
+import { ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page } from '#src/http/web/layout.ts';
+import { minute } from '#src/http/web/markup.ts';
 import type { WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';

@@ -1,11 +1,11 @@
 import type { SessionRow } from '#src/auth/list-sessions.ts';
-import { methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
-import { countOf, minute, table } from '#src/http/admin/markup.ts';
 import { userIdentities } from '#src/http/admin/user-identities-page.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
+import { methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { IdentityRow } from '#src/sso/list-identities.ts';
 import type { UserRow } from '#src/users/user-row.ts';
 

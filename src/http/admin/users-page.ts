@@ -1,11 +1,11 @@
 import { familyField } from '#src/http/admin/family-field.ts';
-import { METHOD_LABELS, methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/admin/labels.ts';
-import { countOf, day, minute, table } from '#src/http/admin/markup.ts';
 import { withQuery } from '#src/http/admin/query.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
+import { METHOD_LABELS, methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/web/labels.ts';
 import type { Problem, Page as WebPage } from '#src/http/web/layout.ts';
+import { countOf, day, minute, table } from '#src/http/web/markup.ts';
 import { type Page, totalPages } from '#src/kernel/page.ts';
 import type { UserRow } from '#src/users/user-row.ts';
 

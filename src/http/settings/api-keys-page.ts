@@ -1,10 +1,10 @@
 import type { ApiKeyRow } from '#src/auth/list-api-keys.ts';
 import type { Scope } from '#src/auth/scope.ts';
-import { minute, table } from '#src/http/admin/markup.ts';
 import type { Fields } from '#src/http/fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { inputField, selectField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { minute, table } from '#src/http/web/markup.ts';
 
 const SCOPE_LABELS: Record<Scope, string> = { read: 'Read only', read_write: 'Read and write' };
 

@@ -1,6 +1,6 @@
-import { minute, table } from '#src/http/admin/markup.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { ConnectedAccounts } from '#src/http/settings/connected-accounts.ts';
+import { minute, table } from '#src/http/web/markup.ts';
 import { hasOtherWayIn } from '#src/sso/has-other-way-in.ts';
 import type { IdentityRow } from '#src/sso/list-identities.ts';
 import type { Provider } from '#src/sso/provider.ts';

@@ -1,14 +1,14 @@
 import type { SessionRow } from '#src/auth/list-sessions.ts';
 import type { SignedIn } from '#src/auth/look-up-session.ts';
-import { ROLE_LABELS } from '#src/http/admin/labels.ts';
-import { minute, table } from '#src/http/admin/markup.ts';
 import { newPasswordFields, passwordOwner } from '#src/http/auth/new-password.ts';
 import { type Html, html } from '#src/http/html.ts';
 import { browserName } from '#src/http/settings/browser-name.ts';
 import type { ConnectedAccounts } from '#src/http/settings/connected-accounts.ts';
 import { connectedAccounts } from '#src/http/settings/connected-accounts-page.ts';
 import { inputField } from '#src/http/web/fields.ts';
+import { ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
+import { minute, table } from '#src/http/web/markup.ts';
 
 interface SecurityPage {
   user: SignedIn;

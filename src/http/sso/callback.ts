@@ -18,12 +18,12 @@ import { type Received, receiveIdentity, resumeLogin } from '#src/sso/receive-id
 /** `GET /auth/<name>/callback`: somebody comes back from a provider. */
 export async function finish(web: Web, ctx: WebContext, name: string): Promise<void> {
   const federation = await web.federation.open();
-  const method = (await federation.source.lookUpByName(name))?.strategy;
-  const attempt: Attempt = { provider: name, method };
+  const entry = await federation.source.lookUpByName(name);
+  const attempt: Attempt = { provider: name, method: entry?.strategy };
 
   await orRefuse(web, ctx, attempt, async () => {
-    const login = await resumeLogin(federation, {
-      provider: name,
+    const login = await resumeLogin(web.runtime, {
+      entry,
       browser: web.forgery.browser(ctx),
       url: callbackUrl(web, ctx, name),
     });

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
+import { type Visitor, visit } from '#test/http/visitor.ts';
+import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
+
+const ENTRY = join(import.meta.dirname, '../../src/server.ts');
+const harness = useRuntime();
+
+interface Running {
+  child: ChildProcess;
+  url: string;
+}
+
+let first: Running;
+let second: Running;
+beforeAll(async () => {
+  [first, second] = await Promise.all([launch(), launch()]);
+});
+afterAll(async () => {
+  for (const { child } of [first, second]) {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  }
+});
+
+/** A process of its own, once it says that it is ready. */
+async function launch(): Promise<Running> {
+  const child = spawn(process.execPath, [ENTRY], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: harness.databaseUrl,
+      SECRET_KEY_BASE,
+      HOST: '127.0.0.1',
+      PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { event, url } = JSON.parse(line);
+    if (event === 'server_ready') {
+      child.stdout.resume();
+      return { child, url };
+    }
+  }
+  throw new Error('the server ended before it was ready');
+}
+
+/** The same browser at the other process. */
+function at({ url }: Running, { cookies }: Visitor): Visitor {
+  const visitor = visit({ url });
+  for (const [name, value] of cookies) visitor.cookies.set(name, value);
+  return visitor;
+}
+
+const security = async (visitor: Visitor) => (await visitor.get('/settings/security')).status;
+
+test('share sessions, and their end', async () => {
+  const here = await signIn(first, await givenPerson(harness));
+  const there = at(second, here);
+  const before = [await security(here), await security(there)];
+
+  await there.fill('/settings/security', '/logout');
+
+  expect([before, await security(here)]).toEqual([[200, 200], 303]);
+});
+
+test('share what is suspended', async () => {
+  const ada = await givenPerson(harness);
+  const root = await signIn(first, await givenPerson(harness, { role: 'super_admin' }));
+  const here = await signIn(second, ada);
+
+  const page = await root.get(`/admin/users/${ada.id}`);
+  await root.submit(page, `/admin/users/${ada.id}/suspend`);
+
+  expect(await security(here)).toBe(303);
+});
+
+test('share the limit of the admin pages', async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    statuses.push((await visit(n % 2 === 0 ? first : second).get('/admin/users')).status);
+  }
+
+  expect(statuses).toEqual([...Array<number>(10).fill(303), 429, 429]);
+});
+
+test('share the throttle of guesses at an account', async () => {
+  const { email } = await givenPerson(harness);
+  const guess = async (n: number, password: string) => {
+    const visitor = visit(n % 2 === 0 ? first : second);
+    return (await visitor.submit(await visitor.get('/sessions/new'), '/sessions', { email, password }))
+      .status;
+  };
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) statuses.push(await guess(n, 'a guess that is wrong'));
+
+  expect([...statuses, await guess(10, PASSWORD), await guess(11, PASSWORD)]).toEqual([
+    ...Array<number>(10).fill(422),
+    429,
+    429,
+  ]);
+});
