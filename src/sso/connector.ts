@@ -23,14 +23,32 @@ export interface Identity {
   /** Everything the provider said, for conditions and custom mappings. */
   attributes: Record<string, unknown>;
   tokens?: IdentityTokens | undefined;
+  /** What proved it, where that must be accepted once only. */
+  assertion?: OneTimeProof | undefined;
+}
+
+/** Accepted once, by whichever process gets it first. */
+export interface OneTimeProof {
+  id: string;
+  /** ISO 8601; afterwards it is refused for its age. */
+  expiresAt: string;
 }
 
 /** What later calls at the provider need: logging out, and asking for groups again. */
 export interface IdentityTokens {
   idToken?: string | undefined;
   refreshToken?: string | undefined;
-  /** The provider's own session. */
+  /** The provider's own session: `sid` of OpenID Connect, SessionIndex of SAML. */
   sid?: string | undefined;
+  /** How SAML names the person beside the value, which is the subject. */
+  nameId?: NameIdKind | undefined;
+}
+
+/** Attributes of a NameID (SAML Core, section 2.2.2). */
+export interface NameIdKind {
+  format?: string | undefined;
+  nameQualifier?: string | undefined;
+  spNameQualifier?: string | undefined;
 }
 
 /** A login that waits for its callback. */
@@ -40,12 +58,16 @@ export interface StartedLogin {
   secrets: LoginSecrets;
 }
 
+/** Where a browser is sent. */
+export interface Departure {
+  redirectTo: URL;
+  /** Fields of a form to post there; without it the browser goes there by GET. */
+  form?: Readonly<Record<string, string>> | undefined;
+}
+
 /** One way of federating login to a remote identity provider. Every refusal is a `LoginRefused`. */
 export interface Connector {
-  startLogin(login: {
-    state: string;
-    redirectUri: string;
-  }): Promise<{ redirectTo: URL; secrets: LoginSecrets }>;
+  startLogin(login: { state: string; redirectUri: string }): Promise<Departure & { secrets: LoginSecrets }>;
   handleCallback(callback: CallbackRequest, login: StartedLogin): Promise<Identity>;
 }
 

@@ -3,6 +3,7 @@ import type { Work } from '#src/kernel/work.ts';
 import type { LogoutNotice } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import { useOnce } from '#src/sso/use-once.ts';
 
 /**
  * Ends the sessions that a checked logout token names (OpenID Connect Back-Channel Logout 1.0, section 2.7). A token is
@@ -13,12 +14,9 @@ export async function endProviderSessions(
   { id, name }: Provider,
   { subject, sid, tokenId, expiresAt }: LogoutNotice,
 ): Promise<void> {
-  const accepted = await work.sql(
-    `insert into used_assertions (provider, assertion_id, expires_at) values ($1, $2, $3)
-     on conflict do nothing returning 1 as one`,
-    [id, tokenId, expiresAt],
-  );
-  if (accepted.length === 0) throw new LoginRefused('logout_token_invalid', 'repeated');
+  if (!(await useOnce(work, id, { id: tokenId, expiresAt: expiresAt.toISOString() }))) {
+    throw new LoginRefused('logout_token_invalid', 'repeated');
+  }
 
   // A session whose name at the provider was never told cannot be told from the one that is meant.
   const ended = await work.sql<{ user_id: string }>(
@@ -38,7 +36,3 @@ export async function endProviderSessions(
     });
   }
 }
-
-/** For `tidy`: a token this old is refused for its age. */
-export const EXPIRED_ASSERTIONS = `delete from used_assertions where (provider, assertion_id) in (
-  select provider, assertion_id from used_assertions where expires_at < now() limit 1000 for update skip locked)`;

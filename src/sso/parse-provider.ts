@@ -10,6 +10,7 @@ import {
   STRATEGIES,
   TOKEN_ENDPOINT_AUTH,
 } from '#src/sso/provider.ts';
+import { SAML_BINDINGS, type SamlBinding } from '#src/sso/saml/saml-party.ts';
 import { ROLES } from '#src/users/role.ts';
 
 type Parsed = { provider: Provider; problems?: never } | { provider?: never; problems: Problem[] };
@@ -125,20 +126,21 @@ function readScopes(reader: FieldReader, otherwise: readonly string[]): string[]
 const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 
 function readSaml(reader: FieldReader, common: Common): SamlProvider {
-  const certificates = readCertificates(reader, 'certificate');
-  if (reader.value('certificate') === undefined) reader.report('certificate', 'must not be empty');
+  const metadataUrl = readUrl(reader, 'metadata_url');
   const certificate = readCertificate(reader, 'sp_certificate');
   const decryptionCertificate = readCertificate(reader, 'decryption_certificate');
   const provider: SamlProvider = {
     ...common,
     strategy: 'saml',
-    ssoUrl: requireUrl(reader, 'sso_url'),
-    ssoBinding: reader.oneOf('sso_binding', ['redirect', 'post'], 'redirect'),
-    entityId: reader.required('entity_id', 1_024),
-    certificates,
+    metadataUrl,
+    entityId: reader.text('entity_id', 1_024),
+    ssoUrl: readUrl(reader, 'sso_url'),
+    ssoBinding: readBinding(reader, 'sso_binding'),
+    certificates: readCertificates(reader, 'certificate'),
     logoutUrl: readUrl(reader, 'logout_url'),
+    logoutBinding: readBinding(reader, 'logout_binding'),
+    logoutResponseUrl: readUrl(reader, 'logout_response_url'),
     nameIdFormat: reader.text('name_id_format') ?? EMAIL_ADDRESS,
-    metadataUrl: readUrl(reader, 'metadata_url'),
     signRequests: reader.flag('sign_requests', false),
     privateKey: readPrivateKey(reader, 'private_key', certificate),
     certificate,
@@ -148,8 +150,21 @@ function readSaml(reader: FieldReader, common: Common): SamlProvider {
     allowIdpInitiated: reader.flag('allow_idp_initiated', false),
     allowSha1: reader.flag('allow_sha1', false),
   };
+  requireParty(reader);
   requirePairs(reader, provider);
   return provider;
+}
+
+function readBinding(reader: FieldReader, field: string): SamlBinding | undefined {
+  return reader.value(field) === undefined ? undefined : reader.oneOf(field, SAML_BINDINGS, 'redirect');
+}
+
+/** Without metadata everything has to be said. */
+function requireParty(reader: FieldReader): void {
+  if (reader.value('metadata_url') !== undefined) return;
+  for (const field of ['entity_id', 'sso_url', 'certificate']) {
+    if (reader.value(field) === undefined) reader.report(field, 'must not be empty without metadata_url');
+  }
 }
 
 function requirePairs(reader: FieldReader, provider: SamlProvider): void {

@@ -71,13 +71,15 @@ function oauth2Fields({ attributes, ...provider }: OAuth2Provider): Record<strin
 
 function samlFields(provider: SamlProvider): Record<string, unknown> {
   return {
+    metadata_url: provider.metadataUrl,
+    entity_id: provider.entityId,
     sso_url: provider.ssoUrl,
     sso_binding: provider.ssoBinding,
-    entity_id: provider.entityId,
-    certificate: provider.certificates.join(''),
+    certificate: provider.certificates.join('') || undefined,
     logout_url: provider.logoutUrl,
+    logout_binding: provider.logoutBinding,
+    logout_response_url: provider.logoutResponseUrl,
     name_id_format: provider.nameIdFormat,
-    metadata_url: provider.metadataUrl,
     sign_requests: provider.signRequests || undefined,
     private_key: provider.privateKey,
     sp_certificate: provider.certificate,

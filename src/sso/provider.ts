@@ -1,3 +1,4 @@
+import type { SamlBinding } from '#src/sso/saml/saml-party.ts';
 import type { Role } from '#src/users/role.ts';
 
 export const STRATEGIES = ['openid_connect', 'oauth2', 'saml'] as const;
@@ -71,14 +72,20 @@ export interface OAuth2Provider extends CommonProvider {
 
 export interface SamlProvider extends CommonProvider {
   strategy: 'saml';
-  ssoUrl: string;
-  ssoBinding: 'redirect' | 'post';
-  entityId: string;
-  /** PEM, one or several (rotation). */
+  /** What the provider publishes about itself; it fills whatever is not configured. */
+  metadataUrl?: string | undefined;
+  /** Always there without `metadataUrl`. */
+  entityId?: string | undefined;
+  /** Always there without `metadataUrl`. */
+  ssoUrl?: string | undefined;
+  ssoBinding?: SamlBinding | undefined;
+  /** PEM, one or several (rotation); none: those of the metadata. */
   certificates: string[];
   logoutUrl?: string | undefined;
+  logoutBinding?: SamlBinding | undefined;
+  /** Where answers to its own logout requests go, when that is not `logoutUrl`. */
+  logoutResponseUrl?: string | undefined;
   nameIdFormat: string;
-  metadataUrl?: string | undefined;
   signRequests: boolean;
   /** PEM; ours, for requests we sign. */
   privateKey?: string | undefined;

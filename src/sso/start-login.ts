@@ -1,5 +1,6 @@
 import { newToken } from '#src/kernel/token.ts';
 import { askedAt } from '#src/sso/asked-at.ts';
+import type { Departure } from '#src/sso/connector.ts';
 import { connectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { findUsableProvider } from '#src/sso/find-usable-provider.ts';
@@ -19,7 +20,7 @@ export interface LoginStart {
 }
 
 /** Remembers the attempt and answers with where to send the browser. Throws `LoginRefused`. */
-export async function startLogin(federation: Federation, start: LoginStart): Promise<URL> {
+export async function startLogin(federation: Federation, start: LoginStart): Promise<Departure> {
   const { runtime, access } = federation;
   const provider = await findUsableProvider(federation, start.provider);
   const state = newToken();
@@ -33,7 +34,7 @@ export async function startLogin(federation: Federation, start: LoginStart): Pro
     runtime.config.http.appUrl,
   ).callback_url;
 
-  const { redirectTo, secrets } = await connectorFor(provider, access).startLogin({ state, redirectUri });
+  const { secrets, ...departure } = await connectorFor(provider, access).startLogin({ state, redirectUri });
   await rememberLogin(
     runtime,
     { state, browser: start.browser },
@@ -47,5 +48,5 @@ export async function startLogin(federation: Federation, start: LoginStart): Pro
       returnTo: start.returnTo ?? null,
     },
   );
-  return redirectTo;
+  return departure;
 }

@@ -49,7 +49,6 @@ describe('the least there can be', () => {
   test('of SAML', () => {
     expect(parseProvider(SAML).provider).toMatchObject({
       strategy: 'saml',
-      ssoBinding: 'redirect',
       nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
       certificates: [expect.stringContaining('BEGIN CERTIFICATE')],
       signRequests: false,
@@ -74,7 +73,7 @@ describe('everything wrong is told at once, by field', () => {
       'client_id',
       'client_secret',
     ]);
-    expect(fieldsWrong({ strategy: 'saml', name: 'x' })).toEqual(['certificate', 'sso_url', 'entity_id']);
+    expect(fieldsWrong({ strategy: 'saml', name: 'x' })).toEqual(['entity_id', 'sso_url', 'certificate']);
     expect(fieldsWrong({ name: 'x' })[0]).toBe('strategy');
     expect(fieldsWrong({ ...OIDC, strategy: 'ldap' })).toEqual(['strategy']);
   });

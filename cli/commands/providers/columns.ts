@@ -38,6 +38,6 @@ export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
 
 function addressOf({ provider }: ProviderEntry): Cell {
   if (!provider) return undefined;
-  if (provider.strategy === 'saml') return provider.ssoUrl;
+  if (provider.strategy === 'saml') return provider.ssoUrl ?? provider.metadataUrl;
   return provider.strategy === 'openid_connect' ? provider.issuer : provider.authorizationUrl;
 }

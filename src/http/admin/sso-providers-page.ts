@@ -79,7 +79,9 @@ function expiry(provider: Provider, now: Date): Html | undefined {
 
 function addressOf(provider: Provider): string {
   if (provider.strategy === 'openid_connect') return provider.issuer;
-  return provider.strategy === 'oauth2' ? provider.authorizationUrl : provider.ssoUrl;
+  return provider.strategy === 'oauth2'
+    ? provider.authorizationUrl
+    : (provider.ssoUrl ?? provider.metadataUrl ?? '');
 }
 
 function actions({ name, strategy, enabled, provider }: ProviderEntry, { token, file }: ProvidersPage): Html {

@@ -92,7 +92,7 @@ async function tryLogin(
   const browser = web.forgery.ensureBrowser(ctx);
   const start = { provider: name, purpose: 'try', userId: admin.userId, browser } as const;
   try {
-    sendTo(ctx, await startLogin(federation, start));
+    sendTo(web, ctx, await startLogin(federation, start));
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
     const problems = [{ message: error.message }];

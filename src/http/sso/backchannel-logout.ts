@@ -5,8 +5,9 @@ import { AppError, notFound } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import { logoutConnectorFor } from '#src/sso/connector-for.ts';
-import { EXPIRED_ASSERTIONS, endProviderSessions } from '#src/sso/end-provider-sessions.ts';
+import { endProviderSessions } from '#src/sso/end-provider-sessions.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 
 /**
  * `POST /auth/<name>/backchannel_logout`: a provider tells that somebody left (OpenID Connect Back-Channel Logout 1.0,
@@ -23,7 +24,7 @@ export async function endByProvider(web: Web, ctx: WebContext, name: string): Pr
     const notice = await connector.verifyLogoutToken(requireField(await readForm(ctx), 'logout_token'));
     const actor = { ...web.actor(ctx), userId: undefined };
     await perform(web.runtime, { actor }, (work) => endProviderSessions(work, provider, notice));
-    tidy(web.runtime, EXPIRED_ASSERTIONS);
+    tidy(web.runtime, EXPIRED_PROOFS);
     ctx.status = 200;
     ctx.body = '';
   } catch (error) {

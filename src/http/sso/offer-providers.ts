@@ -42,5 +42,7 @@ const isPlain = ({ protocol }: URL) => protocol === 'http:';
 
 function addressOf(provider: Provider): string {
   if (provider.strategy === 'openid_connect') return provider.issuer;
-  return provider.strategy === 'oauth2' ? provider.authorizationUrl : provider.ssoUrl;
+  return provider.strategy === 'oauth2'
+    ? provider.authorizationUrl
+    : (provider.ssoUrl ?? provider.metadataUrl ?? 'https:');
 }

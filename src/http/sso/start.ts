@@ -1,8 +1,10 @@
+import { goOnPage } from '#src/http/sso/go-on-page.ts';
 import { orRefuse } from '#src/http/sso/refuse-login.ts';
 import { returnPath } from '#src/http/web/return-path.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import type { Departure } from '#src/sso/connector.ts';
 import { type LoginStart, startLogin } from '#src/sso/start-login.ts';
 
 /** `POST /auth/<name>`: sends the browser to the provider, to sign in, or to connect the account it is in. */
@@ -30,13 +32,17 @@ export async function sendToProvider(
   const federation = await web.federation.open();
   await orRefuse(web, ctx, { provider: login.provider }, async () => {
     const browser = web.forgery.ensureBrowser(ctx);
-    sendTo(ctx, await startLogin(federation, { ...login, browser }));
+    sendTo(web, ctx, await startLogin(federation, { ...login, browser }));
   });
 }
 
-/** To another service, with GET. */
-export function sendTo(ctx: WebContext, url: URL): void {
+/** To another service. */
+export function sendTo(web: Web, ctx: WebContext, { redirectTo, form }: Departure): void {
+  if (form) {
+    web.page(ctx, goOnPage(redirectTo, form));
+    return;
+  }
   ctx.status = 303;
-  ctx.res.setHeader('Location', url.href);
+  ctx.res.setHeader('Location', redirectTo.href);
   ctx.body = '';
 }
