@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { SCRIPTS, useChromium } from '#test/browser/support/chromium.ts';
+import { useChromium } from '#test/browser/support/chromium.ts';
 import { enterAs, signInAs } from '#test/browser/support/people.ts';
 import { serveSite } from '#test/browser/support/serve.ts';
 import { givenPerson } from '#test/http/people.ts';
@@ -12,13 +12,13 @@ const chromium = useChromium();
 /** A browser can only look at so many admin pages in a minute. */
 const waitForQuota = () => harness.query('delete from rate_limits');
 
-describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
+describe('a super admin without scripts', () => {
   test('suspends a signed-in user, who is signed out at the next click, and lets them in again', async () => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
     const ada = await givenPerson(harness);
-    const admin = await chromium.open(site.url, { scripts });
-    const user = await chromium.open(site.url, { scripts });
+    const admin = await chromium.open(site.url, { scripts: false });
+    const user = await chromium.open(site.url, { scripts: false });
     await signInAs(user, ada);
     await user.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
     await signInAs(admin, root);
@@ -46,7 +46,7 @@ describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
     const ada = await givenPerson(harness);
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     await enterAs(page, site, root);
 
     await page.goto(`/admin/users/${ada.id}`);
@@ -73,8 +73,8 @@ describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
     const ada = await givenPerson(harness);
-    const admin = await chromium.open(site.url, { scripts });
-    const user = await chromium.open(site.url, { scripts });
+    const admin = await chromium.open(site.url, { scripts: false });
+    const user = await chromium.open(site.url, { scripts: false });
     await enterAs(admin, site, root);
     await enterAs(user, site, ada);
     await user.goto('/settings/security');
@@ -94,8 +94,8 @@ describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
   test('invites somebody, who joins with the link', async () => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
-    const admin = await chromium.open(site.url, { scripts });
-    const guest = await chromium.open(site.url, { scripts });
+    const admin = await chromium.open(site.url, { scripts: false });
+    const guest = await chromium.open(site.url, { scripts: false });
     await enterAs(admin, site, root);
 
     await admin.goto('/admin/users');
@@ -117,7 +117,7 @@ describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
     const ada = await givenPerson(harness);
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     await signInAs(page, ada, 'not the password');
     await page.getByRole('alert').waitFor();
     await enterAs(page, site, root);
@@ -144,7 +144,7 @@ describe.each(SCRIPTS)('a super admin $name', ({ scripts }) => {
   test('who clicks too fast reads when to come back', async () => {
     await using site = await serveSite(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     await enterAs(page, site, root);
 
     const statuses: (number | undefined)[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPasswordReset } from '#src/users/create-password-reset.ts';
 import { passwordResetLink } from '#src/users/links.ts';
-import { SCRIPTS, useChromium } from '#test/browser/support/chromium.ts';
+import { useChromium } from '#test/browser/support/chromium.ts';
 import { signInAs } from '#test/browser/support/people.ts';
 import { serveSite } from '#test/browser/support/serve.ts';
 import { givenPerson, PASSWORD } from '#test/http/people.ts';
@@ -12,12 +12,12 @@ const chromium = useChromium();
 
 const ANOTHER = 'another very private sentence';
 
-describe.each(SCRIPTS)('a password $name', ({ scripts }) => {
+describe('a password without scripts', () => {
   test('is chosen anew with a link that works once', async () => {
     await using site = await serveSite(harness);
     const ada = await givenPerson(harness);
     const { token } = await harness.perform((work) => createPasswordReset(work, { user: ada.email }));
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
 
     await page.goto(passwordResetLink(site.url, token));
     await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
@@ -42,7 +42,7 @@ describe.each(SCRIPTS)('a password $name', ({ scripts }) => {
 
   test('that is forgotten has a way out, also where no mail can be sent', async () => {
     await using site = await serveSite(harness);
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     await page.goto('/sessions/new');
 
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -54,8 +54,8 @@ describe.each(SCRIPTS)('a password $name', ({ scripts }) => {
   test('is changed, which signs out every other browser at its next click', async () => {
     await using site = await serveSite(harness);
     const ada = await givenPerson(harness);
-    const here = await chromium.open(site.url, { scripts });
-    const there = await chromium.open(site.url, { scripts });
+    const here = await chromium.open(site.url, { scripts: false });
+    const there = await chromium.open(site.url, { scripts: false });
     await signInAs(here, ada);
     await signInAs(there, ada);
     await there.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
@@ -77,7 +77,7 @@ describe.each(SCRIPTS)('a password $name', ({ scripts }) => {
   test('is not changed by somebody who does not know it', async () => {
     await using site = await serveSite(harness);
     const ada = await givenPerson(harness);
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     await signInAs(page, ada);
 
     await page.getByLabel('Current password').fill('not the password');
@@ -92,12 +92,12 @@ describe.each(SCRIPTS)('a password $name', ({ scripts }) => {
   });
 });
 
-describe.each(SCRIPTS)('a session $name', ({ scripts }) => {
+describe('a session without scripts', () => {
   test('is ended from another browser', async () => {
     await using site = await serveSite(harness);
     const ada = await givenPerson(harness);
-    const here = await chromium.open(site.url, { scripts });
-    const there = await chromium.open(site.url, { scripts });
+    const here = await chromium.open(site.url, { scripts: false });
+    const there = await chromium.open(site.url, { scripts: false });
     await signInAs(there, ada);
     await there.getByRole('heading', { level: 1, name: 'Security' }).waitFor();
     await signInAs(here, ada);

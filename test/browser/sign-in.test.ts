@@ -92,7 +92,7 @@ const EVERYBODY = {
 const SUPER_ADMINS = { ...EVERYBODY, warning: true, forgotten: false, member: 'out' };
 const NOBODY = { warning: false, form: false, forgotten: false, member: 'out', root: 'out' };
 
-describe.each(SCRIPTS)('the sign-in page $name', ({ scripts }) => {
+describe('the sign-in page', () => {
   test.each([
     { localLogin: true, adminOverride: true, shown: EVERYBODY },
     { localLogin: true, adminOverride: false, shown: EVERYBODY },
@@ -102,7 +102,7 @@ describe.each(SCRIPTS)('the sign-in page $name', ({ scripts }) => {
     await using site = await serveSite(harness, { auth });
     const member = await givenPerson(harness);
     const root = await givenPerson(harness, { role: 'super_admin' });
-    const page = await chromium.open(site.url, { scripts });
+    const page = await chromium.open(site.url, { scripts: false });
     const tryAs = async (person: { email: string }) => {
       if (!(await page.getByLabel('Password').count())) return 'out';
       await signInAs(page, person);

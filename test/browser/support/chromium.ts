@@ -2,7 +2,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { findChromium } from '#test/browser/support/find-chromium.ts';
 
-/** Each test is run with both. */
+/** Where a page could be of two minds; what has no script at all is tried without. */
 export const SCRIPTS = [
   { name: 'with scripts', scripts: true },
   { name: 'without scripts', scripts: false },
