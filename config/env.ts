@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SETTINGS, type Setting, type SettingName, type SettingValues } from '#config/settings.ts';
+import type { SettingValues } from '#config/setting-values.ts';
+import { SETTINGS, type Setting, type SettingName } from '#config/settings.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
@@ -38,6 +39,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       trustedProxyHops: read('TRUSTED_PROXY_HOPS') ?? 0,
       shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
       apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
+      metricsToken: read('METRICS_TOKEN'),
     },
     secretKeyBase: read('SECRET_KEY_BASE'),
     auth: {

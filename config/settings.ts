@@ -15,13 +15,8 @@ import {
   url,
   whole,
 } from '#config/parsers.ts';
-import {
-  JIT_MODES,
-  type JitMode,
-  LOG_LEVELS,
-  type LogLevel,
-  type ProviderSourceName,
-} from '#src/kernel/config.ts';
+import type { SettingValues } from '#config/setting-values.ts';
+import { JIT_MODES, LOG_LEVELS } from '#src/kernel/config.ts';
 
 export interface Setting<T> {
   /** The value, or undefined when the text is none. */
@@ -32,43 +27,6 @@ export interface Setting<T> {
   about: string;
   /** Secrets are never printed and may come from the file that NAME_FILE names. */
   secret?: true;
-}
-
-/** What each variable gives when it is set. */
-export interface SettingValues {
-  DATABASE_URL: string;
-  MIGRATION_DATABASE_URL: string;
-  DATABASE_POOL_SIZE: number;
-  DATABASE_NAMED_STATEMENTS: boolean;
-  DATA_DIR: string;
-  EMBEDDED_DATABASE_PORT: number;
-  PORT: number;
-  HOST: string;
-  APP_URL: string;
-  TRUSTED_PROXY_HOPS: number;
-  SHUTDOWN_DELAY: number;
-  API_RATE_LIMIT_PER_MINUTE: number;
-  SECRET_KEY_BASE: string;
-  SESSION_SECRETS: string[];
-  SESSION_IDLE_MINUTES: number;
-  SESSION_LIFETIME_HOURS: number;
-  AUTH_LOCAL_LOGIN_ENABLED: boolean;
-  AUTH_LOCAL_ADMIN_OVERRIDE_ENABLED: boolean;
-  AUTH_AUTO_REDIRECT: boolean;
-  AUTH_JIT_MODE: JitMode;
-  DEFAULT_CURRENCY: string;
-  ALLOWED_OIDC_DOMAINS: string[];
-  AUTH_PROVIDERS_SOURCE: ProviderSourceName;
-  AUTH_PROVIDERS_FILE: string;
-  SSO_ALLOW_PRIVATE_NETWORKS: boolean;
-  SSL_CA_FILE: string;
-  ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: string[];
-  ACTIVE_RECORD_ENCRYPTION_DETERMINISTIC_KEY: string;
-  ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT: string;
-  SMTP_URL: string;
-  MAIL_FROM: string;
-  LOG_LEVEL: LogLevel;
-  DRY_RUN: boolean;
 }
 
 /** Every environment variable the service reads. */
@@ -134,6 +92,12 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: whole(1, 1_000_000),
     expects: 'a whole number from 1 to 1000000',
     about: 'API requests per key and minute, over all processes; default: no limit',
+  },
+  METRICS_TOKEN: {
+    parse: keyText,
+    expects: `at least ${SHORTEST_KEY} characters, random`,
+    about: 'the bearer token that opens GET /metrics to Prometheus; unset: there is no such path',
+    secret: true,
   },
   SECRET_KEY_BASE: {
     parse: secretText,

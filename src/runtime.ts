@@ -7,6 +7,7 @@ import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
+import { Tally } from '#src/kernel/tally.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
 export interface RuntimeOptions {
@@ -93,6 +94,7 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
     now,
     secretKeyBase,
     cipher: createCipher(config.encryption, secretKeyBase),
+    tally: new Tally(),
     entityManager: async () => {
       orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
       return (await orm).em.fork();

@@ -26,7 +26,16 @@ const ROOMS: Record<string, Room> = {
   'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },
   'src/sso': {
     rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users'],
-    packages: ['@mikro-orm/core', 'openid-client', 'yaml'],
+    packages: [
+      '@mikro-orm/core',
+      'openid-client',
+      'yaml',
+      '@node-saml/node-saml',
+      '@xmldom/xmldom',
+      'sax',
+      'piscina',
+      'selfsigned',
+    ],
   },
   'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse'] },
   'src/demo': {
@@ -53,7 +62,7 @@ const ROOMS: Record<string, Room> = {
       'src/mail',
       'src/sso',
     ],
-    packages: ['koa', '@koa/router', 'koa-session', 'zod'],
+    packages: ['koa', '@koa/router', 'koa-session', 'zod', '@prometheus-io/client'],
   },
   'src/server.ts': { rooms: ['config', 'src/kernel', 'src/runtime.ts', 'src/http'], packages: [] },
   cli: {

@@ -15,6 +15,17 @@ export interface AuditFacts {
 /** Adds to the audit log what this unit of work does; both are saved together or not at all. */
 export function recordAuditEvent(work: Work, eventType: EventType, facts: AuditFacts): void {
   work.em.create(AuditEvent, auditEntry(work.actor, work.now(), { eventType, ...facts }));
+  countLogin(work, eventType, facts);
+}
+
+/** A metric by provider and reason (decisions, section 4). */
+function countLogin(work: Work, eventType: EventType, { provider, metadata = {} }: AuditFacts): void {
+  const { method, reason } = metadata;
+  const way = provider ?? (method === 'local' ? 'local' : 'unknown');
+  if (eventType === 'login') work.count('logins', { provider: way });
+  if (eventType === 'login_failed') {
+    work.count('login_failures', { provider: way, reason: typeof reason === 'string' ? reason : 'unknown' });
+  }
 }
 
 /** One entry, as it is stored. Texts may come from anybody: each is cut to 500 characters and loses its control characters. */

@@ -1,9 +1,9 @@
+import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { localLogin } from '#src/auth/local-login.ts';
-import { countFailures, forgetFailures } from '#src/auth/login-throttle.ts';
+import { provePassword } from '#src/auth/prove-password.ts';
 import { AppError, invalid } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import type { Actor, Runtime } from '#src/kernel/work.ts';
-import { verifyPassword } from '#src/users/password.ts';
 import type { Role } from '#src/users/role.ts';
 import { setPassword } from '#src/users/set-password.ts';
 
@@ -37,8 +37,8 @@ export function whyPasswordStays(
 
 /**
  * Gives a signed-in user another password; their other sessions end and reset links are void. Throws
- * `invalid_credentials` for a wrong current password, counted with failed sign-ins, `validation_failed` for a poor new
- * one, `rate_limit_exceeded`, and `local_login_disabled` where there is nothing to change.
+ * `invalid_credentials` for a wrong current password, counted and recorded as failed sign-ins are, `validation_failed`
+ * for a poor new one, `rate_limit_exceeded`, and `local_login_disabled` where there is nothing to change.
  */
 export async function changePassword(
   runtime: Runtime,
@@ -49,13 +49,13 @@ export async function changePassword(
     throw new AppError('local_login_disabled', 'This password cannot be changed here');
   }
   const { userId, email, sessionId } = owner;
-  const counted = { email, address: source };
-  const excess = await countFailures(runtime, counted);
-  if (excess) throw excess.error;
-
-  const digest = await readDigest(runtime, userId);
-  if (!(await verifyPassword(current, digest))) throw wrong();
-  await forgetFailures(runtime, counted);
+  const outcome = await provePassword(runtime, { userId, email, password: current, source });
+  if (!outcome.proven) {
+    const { reason } = outcome;
+    if (reason === 'wrong_password' || outcome.first) await recordGuess(runtime, actor, { owner, reason });
+    throw reason === 'wrong_password' ? wrong() : outcome.error;
+  }
+  const { digest } = outcome;
   if (password === current) throw invalid(['the new password must differ from the current one']);
 
   await perform(runtime, { actor }, async (work) => {
@@ -70,12 +70,18 @@ export async function changePassword(
   });
 }
 
-async function readDigest({ pool }: Runtime, userId: string): Promise<string | null> {
-  const { rows } = await pool.query<{ password_digest: string | null }>(
-    'select password_digest from users where id = $1',
-    [userId],
+/** Whoever has found an open browser and guesses is no different from who guesses at the sign-in page. */
+async function recordGuess(
+  runtime: Runtime,
+  actor: Actor,
+  { owner: { userId, email }, reason }: { owner: PasswordOwner; reason: string },
+): Promise<void> {
+  await perform(runtime, { actor }, async (work) =>
+    recordAuditEvent(work, 'login_failed', {
+      userId,
+      metadata: { method: 'local', reason, email, during: 'password_change' },
+    }),
   );
-  return rows[0]?.password_digest ?? null;
 }
 
 function wrong(): AppError {

@@ -14,14 +14,17 @@ export interface EndedSession {
   federated?: boolean | undefined;
 }
 
-/** Ends one session of a user: its cookie is worth nothing from the next request on, in every process. */
+/**
+ * Ends one session of a user: its cookie is worth nothing from the next request on, in every process. Answers with what
+ * the identity provider calls the session, where it does.
+ */
 export async function endSession(
   work: Work,
   { userId, sessionId, reason, provider, federated = false }: EndedSession,
-): Promise<void> {
+): Promise<{ idpSessionId: string | null }> {
   const gone = isUuid(sessionId)
-    ? await work.sql<{ provider: string | null }>(
-        'delete from sessions where id = $1 and user_id = $2 returning provider',
+    ? await work.sql<{ provider: string | null; idp_session_id: string | null }>(
+        'delete from sessions where id = $1 and user_id = $2 returning provider, idp_session_id',
         [sessionId, userId],
       )
     : [];
@@ -32,4 +35,5 @@ export async function endSession(
     provider: provider ?? session.provider ?? undefined,
     metadata: { session_id: sessionId, ...(reason && { reason }) },
   });
+  return { idpSessionId: session.idp_session_id };
 }

@@ -60,5 +60,7 @@ export async function letIn(
     requestId,
     JSON.stringify(metadata),
   ]);
-  return rows.length > 0 ? token : undefined;
+  if (rows.length === 0) return undefined;
+  runtime.tally.add('logins', { provider: 'local' });
+  return token;
 }

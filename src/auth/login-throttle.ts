@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { AppError } from '#src/kernel/errors.ts';
 import { countUses, type Quota, uncount } from '#src/kernel/quota.ts';
-import type { Runtime } from '#src/kernel/work.ts';
+import type { Runtime, Work } from '#src/kernel/work.ts';
 
 /** Guesses at one account, from wherever, and from one source, at whomever. Both end by themselves. */
 const PER_ACCOUNT: Quota = { limit: 10, seconds: 900 };
@@ -42,9 +42,18 @@ export async function forgetFailures(runtime: Runtime, source: LoginSource): Pro
   await uncount(runtime, { startOver: account, takeBack: address });
 }
 
+/** An administrator's remedy for somebody whom the guesses of others lock out. */
+export async function forgetAccountFailures(work: Work, email: string): Promise<void> {
+  await work.sql('delete from rate_limits where key = $1', [accountKey(email)]);
+}
+
 /** An email may be long or hold anything, so its digest stands for it. */
 function keysOf({ email, address }: LoginSource): { account: string; address: string } {
-  return { account: `login-account:${hash('sha256', email)}`, address: `login-address:${address}` };
+  return { account: accountKey(email), address: `login-address:${address}` };
+}
+
+function accountKey(email: string): string {
+  return `login-account:${hash('sha256', email)}`;
 }
 
 function tooManyFailures({

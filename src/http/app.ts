@@ -5,6 +5,7 @@ import { apiRoutes } from '#src/http/api/routes.ts';
 import { type Background, createBackground } from '#src/http/background.ts';
 import { healthRoutes } from '#src/http/health.ts';
 import { createKeyUsage } from '#src/http/key-usage.ts';
+import { createMetrics } from '#src/http/metrics.ts';
 import { errorHandler } from '#src/http/middleware/error-handler.ts';
 import { unmatched } from '#src/http/middleware/unmatched.ts';
 import { oauthRoutes } from '#src/http/oauth/token.ts';
@@ -41,10 +42,13 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const koa = new Koa<State>({ proxy: hops > 0, maxIpsCount: hops });
   koa.on('error', (error: NodeJS.ErrnoException) => reportLateError(log, error));
 
+  const metrics = createMetrics(runtime);
+  if (metrics) koa.use(metrics.count);
   koa.use(errorHandler(log, lifecycle));
   koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
   koa.use(oauthRoutes({ runtime, usage }));
   koa.use(healthRoutes(runtime, lifecycle).routes());
+  if (metrics) koa.use(metrics.answer);
   const web = pages(koa, runtime, background, options);
   koa.use(web.handle);
   koa.use(unmatched);

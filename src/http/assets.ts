@@ -4,14 +4,17 @@ import type { Context } from '#src/http/state.ts';
 
 const style = readAsset('style.css');
 const icon = readAsset('icon.svg');
+const goOn = readAsset('go-on.js');
 
 /** Named by its content, so that browsers may keep it for good. */
 export const STYLE_PATH = `/assets/style-${style.version}.css`;
 export const ICON_PATH = `/assets/icon-${icon.version}.svg`;
+export const GO_ON_PATH = `/assets/go-on-${goOn.version}.js`;
 
 const ASSETS = new Map([
   [STYLE_PATH, { ...style, type: 'text/css; charset=utf-8' }],
   [ICON_PATH, { ...icon, type: 'image/svg+xml' }],
+  [GO_ON_PATH, { ...goOn, type: 'text/javascript; charset=utf-8' }],
 ]);
 
 /** Answers with an asset, or with false when the path is none. */

@@ -33,6 +33,8 @@ export interface HttpConfig {
   shutdownDelay: number;
   /** Requests per minute and key; undefined means no limit. */
   apiRateLimit: number | undefined;
+  /** What a scraper of the metrics proves itself with; undefined: there are none to be had. */
+  metricsToken: string | undefined;
 }
 
 interface AuthConfig {

@@ -40,17 +40,23 @@ async function attemptTask<Result>(
   const em = await runtime.entityManager();
   await em.begin();
   try {
+    const counted: Parameters<Work['count']>[] = [];
     const work: Work = {
       em,
       actor,
       cipher: runtime.cipher,
       now: () => runtime.now(),
+      count: (...entry) => void counted.push(entry),
       sql: (text, values) => runSql(em, text, values),
     };
     const result = await task(work);
     await em.flush();
-    if (dryRun) await em.rollback();
-    else await em.commit();
+    if (dryRun) {
+      await em.rollback();
+    } else {
+      await em.commit();
+      for (const entry of counted) runtime.tally.add(...entry);
+    }
     return result;
   } catch (error) {
     // A lost connection cannot be rolled back either; the first error is the one that matters.

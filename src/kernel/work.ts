@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Cipher } from '#src/kernel/cipher.ts';
 import type { Config } from '#src/kernel/config.ts';
 import type { Log } from '#src/kernel/log.ts';
+import type { Tally, TallyName } from '#src/kernel/tally.ts';
 
 /** Everything that lives as long as the process. */
 export interface Runtime {
@@ -15,6 +16,7 @@ export interface Runtime {
   secretKeyBase(): string;
   /** Encrypts what is stored of secrets. */
   readonly cipher: Cipher;
+  readonly tally: Tally;
   /** A fresh unit of work's entity manager; loads MikroORM at the first call. */
   entityManager(): Promise<SqlEntityManager>;
   close(): Promise<void>;
@@ -38,6 +40,8 @@ export interface Work {
   readonly actor: Actor;
   readonly cipher: Cipher;
   now(): Date;
+  /** Adds to the tally of this process, once this unit of work is saved. */
+  count(name: TallyName, labels: Readonly<Record<string, string>>): void;
   /** Runs SQL with `$1`-style parameters inside this unit of work. Dates and timestamps come back as text. */
   sql<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }

@@ -58,7 +58,7 @@ export async function admitNewcomer(work: Work, { provider, identity, rules }: N
     await work.sql('update families set founder_id = $2 where id = $1', [user.familyId, user.id]);
   }
   const identityId = await createIdentity(work, { provider, presented: identity, userId: user.id });
-  return { outcome: 'admitted', user, identityId, isNew: true };
+  return { outcome: 'admitted', user, identityId, isNew: true, isInvited: invitation !== undefined };
 }
 
 /** Somebody whose account was deleted does not come back by themselves. */

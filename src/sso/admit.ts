@@ -19,7 +19,7 @@ export interface AdmissionRules {
 
 /** Somebody whom their identity lets in, or an identity that belongs to nobody yet although its email does. */
 export type Admission =
-  | { outcome: 'admitted'; user: User; identityId: string; isNew: boolean }
+  | { outcome: 'admitted'; user: User; identityId: string; isNew: boolean; isInvited: boolean }
   | { outcome: 'link_required'; userId: string };
 
 /**
@@ -36,7 +36,7 @@ export async function admit(
     : await admitNewcomer(work, { provider, identity, rules });
   if (admission.outcome === 'admitted') {
     fillProfile(admission.user, provider, identity);
-    await syncRole(work, admission.user, provider, identity);
+    await syncRole(work, admission.user, provider, identity, { keepsUnmatched: admission.isInvited });
     await work.em.flush();
   }
   return admission;
@@ -48,5 +48,5 @@ async function admitKnown(work: Work, known: StoredIdentity, identity: Identity)
   const user = await work.em.findOneOrFail(User, { id: known.userId });
   if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, user.id);
   await refreshIdentity(work, known.id, identity);
-  return { outcome: 'admitted', user, identityId: known.id, isNew: false };
+  return { outcome: 'admitted', user, identityId: known.id, isNew: false, isInvited: false };
 }

@@ -90,11 +90,15 @@ async function requireKeys(
 
 /** The published issuer, if it is an address one could configure. */
 function issuerToCopy(configured: string, published: unknown): string | undefined {
-  const usable = isEndpoint(published, true) && /^[\x21-\x7e]{1,2000}$/.test(published);
+  const usable = isEndpoint(published, true) && /^[\x21-\x7a|~]{1,2000}$/.test(published);
   return usable && published !== configured ? published : undefined;
 }
 
 function adviceOn(error: unknown, { issuerToCopy }: Findings): string {
-  const aboutIssuer = error instanceof LoginRefused && error.reason.startsWith('discovery_issuer');
+  const reason = error instanceof LoginRefused ? error.reason : '';
+  if (reason === 'discovery_issuer_template') {
+    return ' For Entra ID it is https://login.microsoftonline.com/<tenant id>/v2.0.';
+  }
+  const aboutIssuer = reason.startsWith('discovery_issuer');
   return aboutIssuer && issuerToCopy !== undefined ? ` Configure ${issuerToCopy} instead.` : '';
 }

@@ -1,26 +1,35 @@
 import { checkOAuth2Urls } from '#src/sso/check-oauth2-urls.ts';
 import { checkOidcIssuer } from '#src/sso/check-oidc-issuer.ts';
+import { checkSamlParty } from '#src/sso/check-saml-party.ts';
 import { withDeadline } from '#src/sso/connectors/deadline.ts';
-import type { OAuth2Provider, OidcProvider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import { type Findings, failed, type ProviderReport } from '#src/sso/provider-check.ts';
+
+interface CheckOptions {
+  /** From how many days before their end certificates are worth a warning. */
+  warnCertDays?: number | undefined;
+}
 
 /**
  * Whether a provider answers as a sign-in needs it, asked anew and not from any cache, within 10 seconds; nobody is
  * signed in. Problems are checks of the report, never exceptions.
  */
 export async function checkProvider(
-  provider: OidcProvider | OAuth2Provider,
+  provider: Provider,
   access: ProviderAccess,
+  { warnCertDays }: CheckOptions = {},
 ): Promise<ProviderReport> {
   const started = performance.now();
   const findings: Findings = { checks: [] };
   try {
-    await withDeadline(access.loginTimeout, (signal) =>
-      provider.strategy === 'oauth2'
-        ? checkOAuth2Urls(provider, { access, signal, findings })
-        : checkOidcIssuer(provider, { access, signal, findings }),
-    );
+    await withDeadline(access.loginTimeout, (signal) => {
+      const checking = { access, signal, findings };
+      if (provider.strategy === 'saml') return checkSamlParty(provider, checking, warnCertDays);
+      return provider.strategy === 'oauth2'
+        ? checkOAuth2Urls(provider, checking)
+        : checkOidcIssuer(provider, checking);
+    });
   } catch (error) {
     findings.checks.push(failed('time', error));
   }

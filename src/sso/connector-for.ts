@@ -1,7 +1,13 @@
-import type { Connector, LogoutConnector, RefreshingConnector } from '#src/sso/connector.ts';
+import type {
+  BackchannelConnector,
+  Connector,
+  LogoutConnector,
+  RefreshingConnector,
+} from '#src/sso/connector.ts';
 import { createOAuth2Connector } from '#src/sso/connectors/oauth2.ts';
 import { createOidcConnector } from '#src/sso/connectors/oidc.ts';
-import { LoginRefused } from '#src/sso/login-refused.ts';
+import { createSamlConnector } from '#src/sso/connectors/saml.ts';
+import { createSamlLogoutConnector } from '#src/sso/connectors/saml-logout.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 
@@ -9,11 +15,20 @@ import type { ProviderAccess } from '#src/sso/provider-access.ts';
 export function connectorFor(provider: Provider, access: ProviderAccess): Connector {
   if (provider.strategy === 'openid_connect') return createOidcConnector(provider, access);
   if (provider.strategy === 'oauth2') return createOAuth2Connector(provider, access);
-  throw new LoginRefused('provider_misconfigured', provider.strategy);
+  return createSamlConnector(provider, access);
 }
 
 /** How sessions end at both sides; undefined where the protocol, as it is used here, has no way. */
 export function logoutConnectorFor(provider: Provider, access: ProviderAccess): LogoutConnector | undefined {
+  if (provider.strategy === 'saml') return createSamlLogoutConnector(provider, access);
+  return provider.strategy === 'openid_connect' ? createOidcConnector(provider, access) : undefined;
+}
+
+/** Who tells us directly that somebody left; undefined where the protocol goes through the browser, or knows no such thing. */
+export function backchannelConnectorFor(
+  provider: Provider,
+  access: ProviderAccess,
+): BackchannelConnector | undefined {
   return provider.strategy === 'openid_connect' ? createOidcConnector(provider, access) : undefined;
 }
 

@@ -78,8 +78,27 @@ export interface RefreshingConnector {
 
 export interface EndSessionRequest {
   idToken?: string | undefined;
+  /** Where the provider sends the browser afterwards, or its answer. */
   postLogoutRedirectUri: string;
   state: string;
+  /** As SAML names who leaves. */
+  leaver?: Leaver | undefined;
+}
+
+/** A person at a provider, and the session they leave. */
+export interface Leaver {
+  /** Who says so: the name of this service at the provider. */
+  entityId: string;
+  subject: string;
+  nameId: NameIdKind;
+  /** Undefined: all of theirs. */
+  sid?: string | undefined;
+}
+
+/** Where a browser goes to leave the provider too. */
+interface LogoutDeparture extends Departure {
+  /** What the provider's answer will name; undefined when nothing is to be checked of it. */
+  requestId?: string | undefined;
 }
 
 /** The session that a provider's logout token names: by subject, by session, or by both. */
@@ -92,10 +111,16 @@ export interface LogoutNotice {
   expiresAt: Date;
 }
 
-/** Ends sessions on both sides. */
+/** Ends the provider's session of somebody who leaves here. */
 export interface LogoutConnector {
-  /** Where to send the browser (OpenID Connect RP-Initiated Logout 1.0); undefined when the provider has no such place, or does not say. */
-  endSession(request: EndSessionRequest): Promise<URL | undefined>;
+  /** Whether the provider has a place for that, and says so. */
+  offersLogout(): Promise<boolean>;
+  /** Where to send the browser; undefined when the provider has no such place, or does not say. */
+  endSession(request: EndSessionRequest): Promise<LogoutDeparture | undefined>;
+}
+
+/** Hears from the provider, without a browser, who has left there. */
+export interface BackchannelConnector {
   /** Checks a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6); that it is new is for the caller to check. */
   verifyLogoutToken(token: string): Promise<LogoutNotice>;
 }

@@ -1,12 +1,12 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { findProvider } from '#src/sso/find-provider.ts';
-import { type LocalLoginPolicy, listStranded, requireWayIn } from '#src/sso/require-way-in.ts';
+import { listStranded, requireWayIn, type WayInPolicy } from '#src/sso/require-way-in.ts';
 
 export interface ProviderDeletion {
   /** Name or id. */
   provider: string;
-  policy: LocalLoginPolicy;
+  policy: WayInPolicy;
   /** Also when it is somebody's only way in. */
   force?: boolean | undefined;
 }
@@ -44,11 +44,17 @@ export async function deleteProvider(
   { provider: reference, policy, force = false }: ProviderDeletion,
 ): Promise<ProviderDeparture> {
   const stored = await findProvider(work, reference);
-  if (stored.enabled) await requireWayIn(work, stored, policy, force);
+  if (isWayIn(stored, policy)) await requireWayIn(work, stored, policy, force);
   const departure = await previewProviderDeletion(work, { provider: stored.id, policy });
 
   await work.sql('delete from identities where provider = $1', [stored.id]);
-  for (const table of ['sessions', 'pending_logins', 'blocked_identities', 'used_assertions']) {
+  for (const table of [
+    'sessions',
+    'pending_logins',
+    'blocked_identities',
+    'used_assertions',
+    'provider_metadata',
+  ]) {
     await work.sql(`delete from ${table} where provider = $1`, [stored.id]);
   }
   recordAuditEvent(work, 'provider_deleted', {
@@ -58,4 +64,9 @@ export async function deleteProvider(
   work.em.remove(stored);
   await work.em.flush();
   return departure;
+}
+
+/** While the file is in use, it is one of the file whose identities would go. */
+function isWayIn({ id, enabled }: { id: string; enabled: boolean }, { fileEntries }: WayInPolicy): boolean {
+  return fileEntries ? fileEntries.some((entry) => entry.id === id && entry.enabled) : enabled;
 }

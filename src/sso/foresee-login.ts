@@ -4,7 +4,7 @@ import { decideJit, type JitReason, type JitRules } from '#src/sso/jit-policy.ts
 import { mapRoles, type RoleDecision } from '#src/sso/map-roles.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { normalizeEmail } from '#src/users/email.ts';
-import type { Role } from '#src/users/role.ts';
+import { ROLES, type Role } from '#src/users/role.ts';
 
 /** What a sign-in would do, without anybody signing in. */
 export interface ForeseenLogin {
@@ -17,8 +17,9 @@ export interface ForeseenLogin {
 
 export type ForeseenAccount =
   | { outcome: 'sign_in' | 'link'; email: string }
-  | { outcome: 'create'; email: string; invited: boolean }
-  | { outcome: 'refuse'; reason: JitReason | 'identity_blocked' | 'user_suspended' };
+  /** `invitedAs`: the role of the invitation. */
+  | { outcome: 'create'; email: string; invited: boolean; invitedAs?: Role | undefined }
+  | { outcome: 'refuse'; reason: JitReason | 'identity_blocked' | 'user_suspended' | 'issuer_changed' };
 
 /** Evaluates what an identity provider says of somebody; reads and writes nothing. */
 export async function foreseeLogin(
@@ -27,28 +28,40 @@ export async function foreseeLogin(
 ): Promise<ForeseenLogin> {
   const account = await foreseeAccount(work, provider, identity, rules);
   const decision = mapRoles(provider.roleMapping, identity);
-  const isKnown = account.outcome === 'sign_in' || account.outcome === 'link';
-  const otherwise = decision.kind === 'no_rules' && isKnown ? undefined : provider.defaultRole;
   return {
     groups: identity.groups,
     decision,
-    role: decision.kind === 'matched' ? decision.role : otherwise,
+    role: decision.kind === 'matched' ? decision.role : unmatchedRole(account, decision, provider),
     account,
   };
+}
+
+/** When no rule decides. */
+function unmatchedRole(
+  account: ForeseenAccount,
+  { kind }: RoleDecision,
+  { defaultRole }: Provider,
+): Role | undefined {
+  if (account.outcome === 'create') return account.invitedAs ?? defaultRole;
+  const isKnown = account.outcome === 'sign_in' || account.outcome === 'link';
+  return kind === 'no_rules' && isKnown ? undefined : defaultRole;
 }
 
 interface Facts {
   linked: string | null;
   namesake: string | null;
   suspended: boolean | null;
+  /** Of the identity. */
+  issuer: string | null;
   blocked: boolean;
-  invited: boolean;
+  /** The role of the invitation. */
+  invited: string | null;
 }
 
 async function foreseeAccount(
   work: Work,
   provider: Provider,
-  { subject, email, emailVerified }: Identity,
+  { subject, issuer, email, emailVerified }: Identity,
   rules: JitRules,
 ): Promise<ForeseenAccount> {
   const [facts] = await work.sql<Facts>(FACTS, [
@@ -57,7 +70,14 @@ async function foreseeAccount(
     email === null ? null : normalizeEmail(email),
     work.now(),
   ]);
-  const { linked = null, namesake = null, suspended, blocked, invited = false } = facts ?? {};
+  const { linked = null, namesake = null, suspended, blocked } = facts ?? {};
+  const invitedAs = ROLES.find((role) => role === facts?.invited);
+  const invited = invitedAs !== undefined;
+  // What SAML metadata alone says of the issuer is not known here.
+  const isUnknown = issuer === null && provider.strategy === 'saml';
+  if (linked !== null && !isUnknown && facts?.issuer !== issuer) {
+    return { outcome: 'refuse', reason: 'issuer_changed' };
+  }
   if (suspended) return { outcome: 'refuse', reason: 'user_suspended' };
   if (linked !== null) return { outcome: 'sign_in', email: linked };
   if (blocked) return { outcome: 'refuse', reason: 'identity_blocked' };
@@ -68,16 +88,16 @@ async function foreseeAccount(
   const decided = decideJit({ email, emailVerified, needsVerification, invited: expected }, rules);
   if (!decided.allowed) return { outcome: 'refuse', reason: decided.reason };
   return namesake === null
-    ? { outcome: 'create', email: decided.email, invited }
+    ? { outcome: 'create', email: decided.email, invited, invitedAs }
     : { outcome: 'link', email: namesake };
 }
 
-const FACTS = `select l.email as linked, n.email as namesake,
+const FACTS = `select l.email as linked, l.issuer, n.email as namesake,
     coalesce(l.suspended_at, n.suspended_at) is not null as suspended,
     exists (select 1 from blocked_identities b where b.provider = $1 and b.subject = $2) as blocked,
-    exists (select 1 from invitations v where v.email = $3 and v.expires_at > $4) as invited
+    (select v.role from invitations v where v.email = $3 and v.expires_at > $4) as invited
   from (select 1) as one
     left join lateral (
-      select u.email, u.suspended_at from identities i join users u on u.id = i.user_id
+      select u.email, u.suspended_at, i.issuer from identities i join users u on u.id = i.user_id
       where i.provider = $1 and i.subject = $2) l on true
     left join users n on n.email = $3 and l.email is null`;

@@ -2,9 +2,11 @@ import type { Identity } from '#src/sso/connector.ts';
 import { readNames } from '#src/sso/connectors/read-names.ts';
 import { readOidcIdentity, readVerified } from '#src/sso/connectors/read-oidc-identity.ts';
 import { readEmail } from '#src/sso/connectors/storable.ts';
-import type { OAuth2Provider, Provider } from '#src/sso/provider.ts';
+import type { OAuth2Provider, Provider, SamlProvider } from '#src/sso/provider.ts';
 import { readAttribute } from '#src/sso/read-attribute.ts';
 import { readGroups } from '#src/sso/read-groups.ts';
+import type { SamlAttributes } from '#src/sso/saml/read-saml-attributes.ts';
+import { readSamlIdentity } from '#src/sso/saml/read-saml-identity.ts';
 
 /** Who the claims speak of, read as a sign-in at this provider would read them. Nothing proves that they are true. */
 export function identityFromClaims(provider: Provider, claims: Record<string, unknown>): Identity {
@@ -18,7 +20,11 @@ export function identityFromClaims(provider: Provider, claims: Record<string, un
       tokens: {},
     });
   }
-  const paths = provider.strategy === 'oauth2' ? provider.attributes : SAML_PATHS;
+  return provider.strategy === 'saml' ? fromAttributes(provider, claims) : fromUserInfo(provider, claims);
+}
+
+function fromUserInfo(provider: OAuth2Provider, claims: Record<string, unknown>): Identity {
+  const paths = provider.attributes;
   const at = (path: string | undefined) => (path === undefined ? undefined : readAttribute(claims, path));
   return {
     subject: textOf(at(paths.subject)),
@@ -31,15 +37,25 @@ export function identityFromClaims(provider: Provider, claims: Record<string, un
   };
 }
 
-/** The attributes of an assertion as people write them down; the subject is the email address. */
-const SAML_PATHS: OAuth2Provider['attributes'] = {
-  subject: 'email',
-  email: 'email',
-  firstName: 'first_name',
-  lastName: 'last_name',
-  name: 'name',
-};
+/** The attributes of an assertion as people write them down; the NameID is `name_id` there, or else the email. */
+function fromAttributes(provider: SamlProvider, claims: Record<string, unknown>): Identity {
+  const attributes: SamlAttributes = Object.fromEntries(
+    Object.entries(claims).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(textOf) : textOf(value),
+    ]),
+  );
+  const identity = readSamlIdentity(provider, { subject: '', nameId: {}, attributes });
+  return {
+    ...identity,
+    subject: textOf(claims.name_id) || (identity.email ?? ''),
+    issuer: provider.entityId ?? null,
+    attributes: claims,
+  };
+}
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : '';
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { id } from '#src/kernel/columns.ts';
+import type { NameIdKind } from '#src/sso/connector.ts';
 
 const IdentitySchema = defineEntity({
   name: 'Identity',
@@ -19,6 +20,8 @@ const IdentitySchema = defineEntity({
     refreshToken: p.text().nullable().lazy().hidden(),
     /** Encrypted. */
     idToken: p.text().nullable().lazy().hidden(),
+    /** How SAML names the person beside the subject, for single logout. */
+    nameId: p.json<NameIdKind>().nullable(),
     createdAt: p.datetime(),
     lastUsedAt: p.datetime().nullable(),
   },

@@ -1,6 +1,5 @@
-import { domainToASCII } from 'node:url';
 import type { JitMode } from '#src/kernel/config.ts';
-import { normalizeEmail } from '#src/users/email.ts';
+import { asciiDomain, normalizeEmail } from '#src/users/email.ts';
 
 /** Somebody unknown who wants in for the first time, with an email nobody here has. */
 export interface Newcomer {
@@ -44,7 +43,7 @@ export function decideJit(newcomer: Newcomer, { mode, allowedDomains }: JitRules
   }
   if (!newcomer.invited) {
     if (mode === 'link_only') return { allowed: false, reason: 'account_creation_disabled' };
-    if (allowedDomains.length > 0 && !allowedDomains.map(toAscii).includes(domain)) {
+    if (allowedDomains.length > 0 && !allowedDomains.map(asciiDomain).includes(domain)) {
       return { allowed: false, reason: 'domain_not_allowed' };
     }
   }
@@ -55,9 +54,5 @@ export function decideJit(newcomer: Newcomer, { mode, allowedDomains }: JitRules
 function domainOf(email: string): string | undefined {
   const at = email.lastIndexOf('@');
   if (at <= 0 || email.indexOf('@') !== at) return undefined;
-  return toAscii(email.slice(at + 1)) || undefined;
+  return asciiDomain(email.slice(at + 1)) || undefined;
 }
-
-/** Empty for what is no domain name: `domainToASCII` reads like a URL and would stop at a slash or drop a port. */
-const toAscii = (domain: string) =>
-  /^[\p{L}\p{M}\p{N}-]+(\.[\p{L}\p{M}\p{N}-]+)*$/u.test(domain) ? domainToASCII(domain) : '';

@@ -41,14 +41,14 @@ export async function createIdentity(
   return id;
 }
 
-/** What the provider says today: groups for the next role sync, tokens for logging out and asking again. */
+/** What the provider says today: groups for the next role sync, tokens and names for logging out and asking again. */
 export async function refreshIdentity(work: Work, id: string, presented: Presented): Promise<void> {
   const { tokens = {}, email, groups, attributes } = presented;
   const seal = (column: string, token: string | undefined) =>
     token === undefined ? null : work.cipher.seal(token, tokenPlace(id, column));
   await work.sql(
     `update identities set email = $2, groups = $3, attributes = $4, last_used_at = $5, id_token = $6,
-       refresh_token = coalesce($7, refresh_token)
+       refresh_token = coalesce($7, refresh_token), name_id = $8
      where id = $1`,
     [
       id,
@@ -58,6 +58,7 @@ export async function refreshIdentity(work: Work, id: string, presented: Present
       work.now(),
       seal('id_token', tokens.idToken),
       seal('refresh_token', tokens.refreshToken),
+      tokens.nameId ? JSON.stringify(tokens.nameId) : null,
     ],
   );
 }

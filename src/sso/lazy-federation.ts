@@ -2,6 +2,7 @@ import type { Runtime } from '#src/kernel/work.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { createProviderAccess, type ProviderAccess } from '#src/sso/provider-access.ts';
 import { openProviderSource } from '#src/sso/provider-source.ts';
+import { sqlOn } from '#src/sso/saml/known-metadata.ts';
 
 export interface LazyFederation {
   /** Throws `configuration_invalid` when the file of the providers or the certificates cannot be read. */
@@ -20,7 +21,13 @@ export function lazyFederation(
 
   const open = async (): Promise<Federation> => {
     const source = await openProviderSource(runtime);
-    access ??= createProviderAccess({ allowPrivateNetworks, caFile, loginTimeout, now: () => runtime.now() });
+    access ??= createProviderAccess({
+      allowPrivateNetworks,
+      caFile,
+      loginTimeout,
+      database: sqlOn(runtime.pool),
+      now: () => runtime.now(),
+    });
     return { runtime, source, access };
   };
   return {

@@ -26,6 +26,8 @@ const SENTENCES = {
   discovery_issuer_missing: 'What the identity provider publishes about itself names no issuer.',
   discovery_issuer_mismatch: 'What the identity provider publishes about itself names another issuer.',
   discovery_issuer_slash: 'The configured issuer differs from the published one by a slash at its end.',
+  discovery_issuer_template:
+    'What the identity provider publishes about itself serves any tenant: its issuer has a placeholder. Configure the issuer of your own tenant.',
   keys_invalid: 'The keys that the identity provider publishes cannot be used.',
   provider_unreachable: 'The identity provider cannot be reached.',
   provider_timeout: 'The identity provider did not answer in time.',

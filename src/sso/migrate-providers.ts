@@ -2,11 +2,13 @@ import type { Work } from '#src/kernel/work.ts';
 import { createProvider } from '#src/sso/create-provider.ts';
 import { deleteProvider } from '#src/sso/delete-provider.ts';
 import { type MigrationRequest, type MigrationStep, planMigration } from '#src/sso/plan-migration.ts';
-import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
+import type { WayInPolicy } from '#src/sso/require-way-in.ts';
 import { updateProvider } from '#src/sso/update-provider.ts';
 
 export interface Migration extends MigrationRequest {
-  policy: LocalLoginPolicy;
+  policy: WayInPolicy;
+  /** As for an update or a deletion by itself. */
+  force?: boolean | undefined;
 }
 
 /**
@@ -15,16 +17,22 @@ export interface Migration extends MigrationRequest {
  */
 export async function migrateProviders(
   work: Work,
-  { policy, ...request }: Migration,
+  { policy, force, ...request }: Migration,
 ): Promise<MigrationStep[]> {
   const steps = await planMigration(work, request);
   if (steps.some(({ action }) => action === 'error')) return steps;
-  for (const step of steps) await apply(work, step, policy);
+  for (const step of steps) await apply(work, step, { policy, force });
   return steps;
 }
 
-async function apply(work: Work, { action, name, before, changes }: MigrationStep, policy: LocalLoginPolicy) {
+async function apply(
+  work: Work,
+  { action, name, before, changes }: MigrationStep,
+  limits: Pick<Migration, 'policy' | 'force'>,
+): Promise<void> {
   if (action === 'create') await createProvider(work, changes);
-  if (action === 'update' && before) await updateProvider(work, { provider: before.id, changes, policy });
-  if (action === 'delete') await deleteProvider(work, { provider: name, policy });
+  if (action === 'update' && before) {
+    await updateProvider(work, { provider: before.id, changes, ...limits });
+  }
+  if (action === 'delete') await deleteProvider(work, { provider: name, ...limits });
 }

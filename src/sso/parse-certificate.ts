@@ -90,6 +90,7 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-function isStrongRsa({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+/** RSA of at least 2,048 bits: all that signs SAML messages here. */
+export function isStrongRsa({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= SHORTEST_KEY;
 }

@@ -6,7 +6,7 @@ import { classifyAddress } from '#src/sso/outbound/classify-address.ts';
 export function readUrl(reader: FieldReader, field: string): string | undefined {
   const value = reader.text(field, 2_000);
   if (value === undefined) return undefined;
-  const problem = findProblem(value);
+  const problem = findUrlProblem(value);
   if (problem) reader.report(field, problem);
   return problem ? undefined : value;
 }
@@ -38,7 +38,8 @@ export function readRedirectUri(reader: FieldReader, name: string): string | und
   return undefined;
 }
 
-function findProblem(value: string): string | undefined {
+/** What is wrong with an address that people or secrets are sent to, in words that follow its name. */
+export function findUrlProblem(value: string): string | undefined {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   if (!url || !/^https?:\/\//i.test(value)) return 'must be an absolute http:// or https:// URL';
   if (/[\s\\]/.test(value)) return 'must not hold blanks or backslashes';

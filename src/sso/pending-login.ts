@@ -1,10 +1,18 @@
+import type { Place } from '#src/kernel/cipher.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import { tokenDigest } from '#src/kernel/token.ts';
 import type { Runtime } from '#src/kernel/work.ts';
-import type { LoginSecrets } from '#src/sso/connector.ts';
+import type { Identity, LoginSecrets } from '#src/sso/connector.ts';
+import type { RefusalReason } from '#src/sso/login-refused.ts';
 
 /** What the person sent away will do when they come back: sign in, connect the account they are in, or only look. */
 export type LoginPurpose = 'login' | 'link' | 'try';
+
+/** What came of a provider's answer that got here before the browser that waits for it could show who it is. */
+export type LoginAnswer =
+  | { identity: Identity }
+  | { refusal: { reason: RefusalReason; detail?: string | undefined } };
 
 /** A browser sent to an identity provider and not yet back. */
 export interface PendingLogin {
@@ -18,6 +26,8 @@ export interface PendingLogin {
   /** Who was asked: a code is only ever sent where its login began. */
   askedAt: string;
   returnTo: string | null;
+  /** Kept encrypted; undefined: the connector is still to be asked. */
+  answer?: LoginAnswer | undefined;
 }
 
 interface Proof {
@@ -39,17 +49,25 @@ export async function rememberLogin(
   { state, browser }: Proof,
   login: PendingLogin,
 ): Promise<void> {
+  const { redirectUri, askedAt, answer } = login;
+  const digest = tokenDigest(state);
+  const sealed = answer && sealAnswer(runtime, digest, answer);
   await runtime.pool.query(
     `insert into pending_logins
        (digest, browser_digest, provider, purpose, user_id, secrets, return_to, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::integer))`,
     [
-      tokenDigest(state),
+      digest,
       tokenDigest(browser),
       login.provider,
       login.purpose,
       login.userId,
-      { ...login.secrets, redirectUri: login.redirectUri, askedAt: login.askedAt },
+      {
+        ...login.secrets,
+        redirectUri,
+        askedAt,
+        ...(sealed !== undefined && { claimed: 'yes', answer: sealed }),
+      },
       login.returnTo,
       PENDING_MINUTES,
     ],
@@ -57,32 +75,87 @@ export async function rememberLogin(
   tidy(runtime, EXPIRED);
 }
 
+const COLUMNS = 'provider, purpose, user_id, secrets, return_to';
+const LOGINS = `purpose in ('login', 'link', 'try')`;
+
 interface Row {
   provider: string;
   purpose: LoginPurpose;
   user_id: string | null;
   secrets: Record<string, string>;
   return_to: string | null;
-  mine: boolean;
-  live: boolean;
 }
 
-/** Takes a login that comes back: once, in time, and by the browser that started it. Undefined otherwise. */
+/**
+ * Claims a login for the one answer it gets, from the provider that was asked and before anybody reads that answer;
+ * which browser began it is still to be shown. Undefined: nobody waits, or no longer.
+ */
+export async function claimPendingLogin(
+  runtime: Runtime,
+  { state, provider }: { state: string; provider: string },
+): Promise<PendingLogin | undefined> {
+  const digest = tokenDigest(state);
+  if (!digest) return undefined;
+  const { rows } = await runtime.pool.query<Row>(
+    `update pending_logins set secrets = secrets || '{"claimed": "yes"}'
+     where digest = $1 and provider = $2 and ${LOGINS} and expires_at > now() and secrets -> 'claimed' is null
+     returning ${COLUMNS}`,
+    [digest, provider],
+  );
+  return rows[0] && toPendingLogin(runtime, digest, rows[0]);
+}
+
+/** Keeps what came of a claimed login's answer. False: the browser has come for it too early, and it is void. */
+export async function keepLoginAnswer(
+  runtime: Runtime,
+  state: string,
+  answer: LoginAnswer,
+): Promise<boolean> {
+  const digest = tokenDigest(state);
+  const { rowCount } = await runtime.pool.query(
+    `update pending_logins set secrets = secrets || jsonb_build_object('answer', $2::text) where digest = $1`,
+    [digest, sealAnswer(runtime, digest, answer)],
+  );
+  return rowCount === 1;
+}
+
+/**
+ * Takes a login that comes back: once, in time, and by the browser that started it. Undefined otherwise; a trial, which
+ * is no sign-in and goes on no record, is `forbidden` then.
+ */
 export async function takePendingLogin(
-  { pool }: Runtime,
+  runtime: Runtime,
   { state, browser }: Proof,
 ): Promise<PendingLogin | undefined> {
   const digest = tokenDigest(state);
   const browserDigest = tokenDigest(browser);
   if (!digest || !browserDigest) return undefined;
-  const { rows } = await pool.query<Row>(
-    `delete from pending_logins where digest = $1 and purpose <> 'confirm'
-     returning provider, purpose, user_id, secrets, return_to, browser_digest = $2 as mine, expires_at > now() as live`,
+  const { rows } = await runtime.pool.query<Row & { mine: boolean; live: boolean }>(
+    `delete from pending_logins where digest = $1 and ${LOGINS}
+     returning ${COLUMNS}, browser_digest = $2 as mine, expires_at > now() as live`,
     [digest, browserDigest],
   );
   const [row] = rows;
-  if (!row?.mine || !row.live) return undefined;
-  const { redirectUri = '', askedAt = '', ...secrets } = row.secrets;
+  if (row?.mine && row.live) return toPendingLogin(runtime, digest, row);
+  if (row?.purpose === 'try') {
+    throw new AppError('forbidden', 'This trial of a sign-in took too long, or was begun in another browser');
+  }
+  return undefined;
+}
+
+function toPendingLogin({ cipher }: Runtime, digest: Buffer, row: Row): PendingLogin {
+  const { redirectUri = '', askedAt = '', claimed: _, answer, ...secrets } = row.secrets;
   const { provider, purpose, user_id: userId, return_to: returnTo } = row;
-  return { provider, purpose, userId, redirectUri, askedAt, secrets, returnTo };
+  const login = { provider, purpose, userId, redirectUri, askedAt, secrets, returnTo };
+  return answer === undefined
+    ? login
+    : { ...login, answer: JSON.parse(cipher.open(answer, answerPlace(digest))) };
+}
+
+function sealAnswer({ cipher }: Runtime, digest: Buffer | undefined, answer: LoginAnswer): string {
+  return cipher.seal(JSON.stringify(answer), answerPlace(digest));
+}
+
+function answerPlace(digest: Buffer | undefined): Place {
+  return { table: 'pending_logins', column: 'secrets.answer', row: digest?.toString('hex') ?? '' };
 }

@@ -1,3 +1,4 @@
+import type { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { describeChanges } from '#src/sso/describe-changes.ts';
 import type { Fields, Problem } from '#src/sso/field-reader.ts';
@@ -7,7 +8,7 @@ import { StoredProvider } from '#src/sso/provider.entity.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { changedFields, fieldsOf } from '#src/sso/provider-fields.ts';
 import { findOutdated } from '#src/sso/provider-problems.ts';
-import { openFields } from '#src/sso/seal-provider.ts';
+import { openWhatOpens } from '#src/sso/seal-provider.ts';
 
 /** What migrating a file means for one provider. */
 export interface MigrationStep {
@@ -55,6 +56,7 @@ export async function planMigration(
 }
 
 function refusalField({ strategy }: MigrationStep): string {
+  if (strategy === 'saml') return 'metadata_url';
   return strategy === 'openid_connect' ? 'issuer' : 'strategy';
 }
 
@@ -64,12 +66,14 @@ function planEntry(work: Work, entry: FileEntry, stored: readonly StoredProvider
     return { action: 'skip', name, strategy, fields: [], details: [entry.unused], changes: {} };
   }
   const row = findStored(entry, stored);
-  const before = row && openFields(work.cipher, row);
+  const { fields: before, lost } = row ? openWhatOpens(work.cipher, row) : NOTHING;
   const merged: Fields = { ...before, ...fields, ...(row && fields.id === undefined && { id: row.id }) };
   const { provider, problems = [] } = parseProvider(merged);
-  const old = before && parseProvider(before).provider;
+  // A secret that nobody can read any more counts as the one that replaces it.
+  const old = before && parseProvider({ ...before, ...pick(fields, lost) }).provider;
   const all = [
     ...entry.problems,
+    ...lostSecrets(entry, lost),
     ...findConflicts(entry, row, stored),
     ...missingSecrets(entry, before),
     ...problems,
@@ -84,18 +88,17 @@ function planEntry(work: Work, entry: FileEntry, stored: readonly StoredProvider
     const names = Object.keys(fields).filter((field) => field !== 'name' && field !== 'strategy');
     return { action: 'create', name, strategy, fields: names, details: names, provider, changes: fields };
   }
-  return planUpdate(entry, old, provider);
+  return planUpdate(entry, { old, provider, lost: [...lost.keys()] });
 }
 
 function planUpdate(
   { name, strategy, fields }: FileEntry,
-  before: Provider,
-  provider: Provider,
+  { old: before, provider, lost }: { old: Provider; provider: Provider; lost: string[] },
 ): MigrationStep {
-  const changed = changedFields(fieldsOf(before), fieldsOf(provider));
+  const changed = [...new Set([...changedFields(fieldsOf(before), fieldsOf(provider)), ...lost])];
   const step = { name, strategy, fields: changed, before, provider, changes: fields };
   if (changed.length === 0) return { ...step, action: 'skip', details: ['no changes'] };
-  return { ...step, action: 'update', details: describeChanges(before, provider) };
+  return { ...step, action: 'update', details: describeChanges(before, provider, changed) };
 }
 
 function planDeletion({ name, strategy }: StoredProvider): MigrationStep {
@@ -130,6 +133,24 @@ function findConflicts(
       ? [{ field: 'strategy', message: `cannot be changed; it is ${row.strategy}` }]
       : []),
   ];
+}
+
+const NOTHING = { fields: undefined, lost: new Map<string, AppError>() };
+
+type Lost = ReadonlyMap<string, AppError>;
+
+function pick(fields: Fields, lost: Lost): Fields {
+  return Object.fromEntries([...lost.keys()].map((field) => [field, fields[field]]));
+}
+
+/** What cannot be decrypted can only be replaced; the other entries of the file do not suffer from it. */
+function lostSecrets({ fields }: FileEntry, lost: Lost): Problem[] {
+  return [...lost]
+    .filter(([field]) => fields[field] === undefined)
+    .map(([field, { message }]) => ({
+      field,
+      message: `${message}; give it a value in the file, or set the key it was encrypted with`,
+    }));
 }
 
 /** A stored secret stands in for one that the file has no value for. */

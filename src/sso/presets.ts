@@ -8,7 +8,9 @@ export interface Preset {
   fields: Fields;
   /** What must be filled in beside client id and secret, with an example. */
   issuerExample?: string;
-  /** Where client id and secret come from. */
+  /** The shape of the metadata URL, for SAML. */
+  metadataExample?: string;
+  /** Where it is set up, and where client id and secret come from. */
   console: string;
   /** What one must know, in a sentence. */
   note?: string;
@@ -84,6 +86,31 @@ export const PRESETS: Readonly<Record<string, Preset>> = {
     issuerExample: 'https://example.eu.auth0.com/',
     console: 'Auth0: Applications, Create Application, Regular Web Application',
     note: 'The issuer ends in a slash.',
+  },
+  keycloak_saml: {
+    title: 'Keycloak (SAML)',
+    strategy: 'saml',
+    fields: { label: 'Sign in with Keycloak' },
+    metadataExample: 'https://keycloak.example.com/realms/main/protocol/saml/descriptor',
+    console: 'Keycloak: the realm, Clients, Create client, SAML; the client ID is our entity ID',
+    note: 'Name ID format email, "Client signature required" off unless requests are signed. For groups add a mapper "Group list".',
+  },
+  okta_saml: {
+    title: 'Okta (SAML)',
+    strategy: 'saml',
+    fields: { label: 'Sign in with Okta' },
+    metadataExample: 'https://example.okta.com/app/APP-ID/sso/saml/metadata',
+    console: 'Okta: Applications, Create App Integration, SAML 2.0',
+    note: 'Audience is our entity ID, Name ID format EmailAddress. For groups add a group attribute statement named groups.',
+  },
+  entra_saml: {
+    title: 'Microsoft (SAML)',
+    strategy: 'saml',
+    fields: { label: 'Sign in with Microsoft' },
+    metadataExample:
+      'https://login.microsoftonline.com/TENANT-ID/federationmetadata/2007-06/federationmetadata.xml?appid=APP-ID',
+    console: 'entra.microsoft.com: Enterprise applications, New application, Single sign-on, SAML',
+    note: 'Groups arrive as object ids once a group claim is added.',
   },
 };
 

@@ -3,11 +3,16 @@ import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { DiscoveryCache } from '#src/sso/connectors/discovery-cache.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '#src/sso/outbound/outbound.ts';
+import type { Sql } from '#src/sso/saml/known-metadata.ts';
+import { MetadataCache } from '#src/sso/saml/metadata-cache.ts';
+import { createResponsePool, type ResponsePool } from '#src/sso/saml/response-pool.ts';
 
 /** What connectors share as long as the process lives. */
 export interface ProviderAccess {
   readonly outbound: Outbound;
   readonly discoveries: DiscoveryCache;
+  readonly metadata: MetadataCache;
+  readonly responses: ResponsePool;
   /** Milliseconds for everything one login asks a provider. */
   readonly loginTimeout: number;
   now(): Date;
@@ -17,21 +22,35 @@ export interface ProviderAccess {
 export interface ProviderAccessOptions extends Omit<OutboundOptions, 'extraRoots'> {
   caFile?: string | undefined;
   loginTimeout?: number | undefined;
+  /** Undefined: metadata is kept in memory alone. */
+  database?: Sql | undefined;
   now(): Date;
 }
 
 const LOGIN_TIMEOUT = 10_000;
 
 /** Throws `configuration_invalid` when SSL_CA_FILE cannot be read or holds no certificate. */
-export function createProviderAccess({ caFile, ...options }: ProviderAccessOptions): ProviderAccess {
+export function createProviderAccess({
+  caFile,
+  database,
+  ...options
+}: ProviderAccessOptions): ProviderAccess {
   const extraRoots = caFile === undefined ? undefined : readRoots(caFile);
   const outbound = createOutbound({ ...options, extraRoots });
+  const loginTimeout = options.loginTimeout ?? LOGIN_TIMEOUT;
+  const now = () => options.now();
+  const responses = createResponsePool();
   return {
     outbound,
-    discoveries: new DiscoveryCache(outbound, () => options.now()),
-    loginTimeout: options.loginTimeout ?? LOGIN_TIMEOUT,
-    now: () => options.now(),
-    close: () => outbound.close(),
+    discoveries: new DiscoveryCache(outbound, now),
+    metadata: new MetadataCache({ outbound, database, timeout: loginTimeout, now }),
+    responses,
+    loginTimeout,
+    now,
+    close: () => {
+      outbound.close();
+      responses.close();
+    },
   };
 }
 

@@ -27,6 +27,15 @@ export type CheckName =
   | 'token_url'
   | 'user_info_url'
   | 'emails_url'
+  | 'metadata'
+  | 'entity_id'
+  | 'certificates'
+  | 'sso_url'
+  | 'logout'
+  | 'own_keys'
+  | 'request_signing'
+  | 'sha1'
+  | 'idp_initiated'
   | 'time';
 
 export interface ProviderReport {

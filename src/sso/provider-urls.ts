@@ -12,6 +12,11 @@ export function providerUrls(
   appUrl: string,
 ): Record<string, string> & { callback_url: string } {
   if (!isSaml) return { callback_url: redirectUri ?? `${appUrl}/auth/${name}/callback` };
+  return { ...samlUrls(id, appUrl) };
+}
+
+/** The same for a SAML provider. */
+export function samlUrls(id: string, appUrl: string) {
   const entity = `${appUrl}/auth/saml/${id}`;
   return {
     entity_id: entity,

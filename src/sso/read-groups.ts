@@ -8,6 +8,14 @@ const USUAL_NAMES = [
   'memberOf',
   'cognito:groups',
   'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'Groups',
+  'isMemberOf',
+  'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
+  'urn:oid:1.2.840.113556.1.2.102',
+  'urn:mace:dir:attribute-def:isMemberOf',
+  'http://schemas.xmlsoap.org/claims/Group',
+  'Role',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/role',
 ];
 
 /**

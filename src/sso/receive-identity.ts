@@ -11,18 +11,18 @@ import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
 
 export interface Callback extends CallbackRequest {
-  /** The provider of the name in the path; undefined when there is none. */
+  /** The provider that the path names; undefined when there is none. */
   entry: ProviderEntry | undefined;
   /** What the browser's cookie holds; undefined when it has none. */
   browser: string | undefined;
 }
 
-/** A login that this browser has begun, and that cannot come back again. */
+/** A login that comes back, and cannot come back again. */
 export interface ResumedLogin {
   pending: PendingLogin;
   entry: ProviderEntry;
   state: string;
-  callback: Callback;
+  callback: CallbackRequest;
 }
 
 export interface Received {
@@ -33,11 +33,11 @@ export interface Received {
 
 /**
  * Takes the login that comes back, and with it what it is for; asks nobody anything. Throws `LoginRefused` unless this
- * browser has started one that has not been finished, and `not_found` for an unknown name.
+ * browser has started one that has not been finished, and `not_found` for an unknown provider.
  */
 export async function resumeLogin(runtime: Runtime, callback: Callback): Promise<ResumedLogin> {
   const { browser, entry } = callback;
-  const state = callback.form?.RelayState ?? callback.url.searchParams.get('state') ?? '';
+  const state = callback.url.searchParams.get('state') ?? '';
   const pending = browser === undefined ? undefined : await takePendingLogin(runtime, { state, browser });
   // Renamed or deleted since.
   if (!entry) throw pending ? new LoginRefused('provider_disabled') : notFound('Identity provider');
@@ -46,8 +46,8 @@ export async function resumeLogin(runtime: Runtime, callback: Callback): Promise
 }
 
 /**
- * Who it is, proven by the protocol of the provider, which must be the one that was asked and still be enabled. Throws
- * `LoginRefused`.
+ * Who it is, proven by the protocol of the provider, which must be the one that was asked and still be enabled; at once
+ * where that has been proven already. Throws `LoginRefused`.
  */
 export async function receiveIdentity(
   { access }: Pick<Federation, 'access'>,
@@ -57,11 +57,10 @@ export async function receiveIdentity(
   const provider = requireUsable(entry);
   if (askedAt(provider) !== pending.askedAt) throw new LoginRefused('state_mismatch');
 
-  const { redirectUri, secrets } = pending;
-  const identity = await connectorFor(provider, access).handleCallback(callback, {
-    state,
-    redirectUri,
-    secrets,
-  });
+  const { redirectUri, secrets, answer } = pending;
+  if (answer && 'refusal' in answer) throw new LoginRefused(answer.refusal.reason, answer.refusal.detail);
+  const identity =
+    answer?.identity ??
+    (await connectorFor(provider, access).handleCallback(callback, { state, redirectUri, secrets }));
   return { provider, identity, pending };
 }

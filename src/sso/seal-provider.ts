@@ -1,4 +1,5 @@
 import type { Cipher, Place } from '#src/kernel/cipher.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import type { Fields } from '#src/sso/field-reader.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
 import type { Provider } from '#src/sso/provider.ts';
@@ -35,19 +36,37 @@ export function sealProvider(cipher: Cipher, provider: Provider): SealedProvider
 /** Fields that have a column of their own. */
 const COLUMNS = ['id', 'name', 'strategy', 'label', 'enabled'];
 
-/** The fields it was made of. Throws `configuration_invalid` when a secret cannot be decrypted. */
-export function openFields(cipher: Cipher, { settings, secrets, ...columns }: SealedProvider): Fields {
+/** The fields it was made of, without the secrets that cannot be decrypted; those with the reason, by name of the field. */
+export function openWhatOpens(
+  cipher: Cipher,
+  { settings, secrets, ...columns }: SealedProvider,
+): { fields: Fields; lost: Map<string, AppError> } {
   const { id, name, strategy, label, enabled } = columns;
-  const opened = Object.entries(secrets).map(([field, sealed]) => [
-    field,
-    cipher.open(sealed, secretPlace(id, field)),
-  ]);
-  return { ...settings, ...Object.fromEntries(opened), id, name, strategy, label, enabled };
+  const fields: Record<string, unknown> = { ...settings };
+  const lost = new Map<string, AppError>();
+  for (const [field, sealed] of Object.entries(secrets)) {
+    try {
+      fields[field] = cipher.open(sealed, secretPlace(id, field));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      lost.set(field, error);
+    }
+  }
+  return { fields: { ...fields, id, name, strategy, label, enabled }, lost };
 }
 
 /** Throws `configuration_invalid` when a secret cannot be decrypted, or what is stored is no provider. */
 export function openProvider(cipher: Cipher, sealed: SealedProvider): Provider {
-  const { provider, problems } = parseProvider(openFields(cipher, sealed));
+  const { fields, lost } = openWhatOpens(cipher, sealed);
+  const [unreadable] = lost.values();
+  if (unreadable) throw unreadable;
+  const { provider, problems } = parseProvider(fields);
   if (provider) return provider;
   throw new Error(problems.map(({ field, message }) => `${field} ${message}`).join('; '));
+}
+
+/** Undefined when nobody can sign in with it as it is stored. */
+export function tryOpenProvider(cipher: Cipher, sealed: SealedProvider): Provider | undefined {
+  const { fields, lost } = openWhatOpens(cipher, sealed);
+  return lost.size === 0 ? parseProvider(fields).provider : undefined;
 }

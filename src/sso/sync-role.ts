@@ -17,12 +17,20 @@ export interface RoleSync {
 
 /**
  * Gives a user the role that the provider's answer maps to (decisions, section 3: Mapping, Applied). Without rules the
- * role is left alone; when none matches it is the default role, for the founder of a family at least `admin`.
+ * role is left alone; when none matches it is the default role, for the founder of a family at least `admin`; with
+ * `keepsUnmatched` it is left alone then too, because an invitation has decided it.
  */
-export async function syncRole(work: Work, user: User, provider: Provider, said: Said): Promise<RoleSync> {
+export async function syncRole(
+  work: Work,
+  user: User,
+  provider: Provider,
+  said: Said,
+  { keepsUnmatched = false }: { keepsUnmatched?: boolean } = {},
+): Promise<RoleSync> {
   const old = user.role;
   const decision = mapRoles(provider.roleMapping, said);
-  if (decision.kind === 'no_rules') return { old, new: old, kept: false };
+  const isLeft = decision.kind === 'no_rules' || (decision.kind === 'no_match' && keepsUnmatched);
+  if (isLeft) return { old, new: old, kept: false };
 
   const wanted = decision.kind === 'matched' ? decision.role : await defaultRole(work, user, provider);
   if (wanted === old) return { old, new: old, kept: false };

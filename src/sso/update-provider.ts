@@ -7,8 +7,9 @@ import { StoredProvider } from '#src/sso/provider.entity.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { changedFields, fieldsOf, isSecretField } from '#src/sso/provider-fields.ts';
 import { refuseProvider, requireProvider, requireValidCertificates } from '#src/sso/provider-problems.ts';
-import { type LocalLoginPolicy, requireWayIn } from '#src/sso/require-way-in.ts';
-import { openFields, openProvider, sealProvider } from '#src/sso/seal-provider.ts';
+import { requireSameHome } from '#src/sso/require-same-home.ts';
+import { requireWayIn, type WayInPolicy } from '#src/sso/require-way-in.ts';
+import { openWhatOpens, sealProvider } from '#src/sso/seal-provider.ts';
 
 export interface ProviderUpdate {
   /** Name or id. */
@@ -17,8 +18,8 @@ export interface ProviderUpdate {
   changes: Fields;
   /** The version these changes were made from; another one since then is a conflict. */
   version?: number | undefined;
-  policy: LocalLoginPolicy;
-  /** Disables even what is somebody's only way in. */
+  policy: WayInPolicy;
+  /** Disables even what is somebody's only way in, and changes whom the subjects of linked users belong to. */
   force?: boolean | undefined;
 }
 
@@ -46,8 +47,11 @@ export async function updateProvider(work: Work, update: ProviderUpdate): Promis
   const { provider, before, changed } = updated;
   if (changed.length === 0) return updated;
   await refuseTakenName(work, provider);
-  if (before.enabled && !provider.enabled)
-    await requireWayIn(work, stored, update.policy, update.force ?? false);
+  const { policy, force = false } = update;
+  if (before.enabled && !provider.enabled && !policy.fileEntries) {
+    await requireWayIn(work, stored, policy, force);
+  }
+  await requireSameHome(work, updated, policy, force);
 
   const sealed = sealProvider(work.cipher, provider);
   // A secret that stays is not encrypted anew.
@@ -71,7 +75,7 @@ function weigh(
       hint: 'Look at it again, then repeat the change.',
     });
   }
-  const fields = openFields(work.cipher, stored);
+  const { fields, lost } = openWhatOpens(work.cipher, stored);
   const fixed = ['id', 'strategy'].filter(
     (field) => changes[field] != null && changes[field] !== fields[field],
   );
@@ -80,12 +84,27 @@ function weigh(
       fixed.map((field) => ({ field, message: 'cannot be changed; create another provider' })),
     );
   }
-  const before = openProvider(work.cipher, stored);
-  const provider = requireProvider({ ...fields, ...withoutBlankSecrets(changes), id: stored.id });
-  const changed = changedFields(fieldsOf(before), fieldsOf(provider));
+  const given = withoutBlankSecrets(changes);
+  requireReplacements(lost, given);
+  // A secret that nobody can read any more counts as the one that replaces it.
+  const replaced = Object.fromEntries([...lost.keys()].map((field) => [field, given[field]]));
+  const before = requireProvider({ ...fields, ...replaced });
+  const provider = requireProvider({ ...fields, ...given, id: stored.id });
+  const changed = [...new Set([...changedFields(fieldsOf(before), fieldsOf(provider)), ...lost.keys()])];
   // What has expired since it was saved must not stand in the way of another change.
   requireValidCertificates(provider, work.now(), changed);
   return { before, provider, changed };
+}
+
+/** What cannot be decrypted stands in the way of everything but another value for it. */
+function requireReplacements(lost: ReadonlyMap<string, AppError>, given: Fields): void {
+  const problems = [...lost]
+    .filter(([field]) => !(field in given))
+    .map(([field, { message }]) => ({ field, message: `must be given anew. ${message}` }));
+  if (problems.length === 0) return;
+  throw refuseProvider(problems, {
+    hint: 'Or set the key it was encrypted with (financectl keys check). It can be disabled as it is.',
+  });
 }
 
 function withoutBlankSecrets(changes: Fields): Fields {

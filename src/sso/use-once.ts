@@ -1,5 +1,7 @@
 import type { Work } from '#src/kernel/work.ts';
-import type { OneTimeProof } from '#src/sso/connector.ts';
+import type { Identity, OneTimeProof } from '#src/sso/connector.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { Provider } from '#src/sso/provider.ts';
 
 /**
  * Marks a proof of a provider as used, together with what it proves; whichever process comes first has it. False: it
@@ -16,6 +18,15 @@ export async function useOnce(
     [provider, id, expiresAt],
   );
   return accepted.length > 0;
+}
+
+/** Uses up what proved an identity, where that counts once. Throws `LoginRefused` when it has been used before. */
+export async function requireUnused(
+  work: Work,
+  { id }: Provider,
+  { assertion }: Pick<Identity, 'assertion'>,
+): Promise<void> {
+  if (assertion && !(await useOnce(work, id, assertion))) throw new LoginRefused('assertion_replayed');
 }
 
 /** For `tidy`: proofs this old are refused for their age. */

@@ -1,5 +1,6 @@
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
-import { invalid } from '#src/kernel/errors.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
+import { type AppError, invalid } from '#src/kernel/errors.ts';
 import { requireOneOf, requireText } from '#src/kernel/text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { requireEmail } from '#src/users/email.ts';
@@ -29,7 +30,7 @@ export async function createUser(
 ): Promise<User> {
   const email = requireEmail(user.email);
   if ((await work.em.count(User, { email })) > 0) {
-    throw invalid([`there is already a user ${email}`], 'financectl users list shows them all.');
+    throw taken(email);
   }
   const first = (await work.em.count(User, {})) === 0;
 
@@ -50,7 +51,14 @@ export async function createUser(
       ...(invitationId && { invitation: invitationId }),
     },
   });
-  await work.em.flush();
+  await work.em.flush().catch((error: unknown) => {
+    // Somebody else has just made one, after the question above.
+    throw errorCode(error) === '23505' && String(error).includes('users_email_key') ? taken(email) : error;
+  });
   await work.sql('delete from invitations where email = $1', [email]);
   return created;
+}
+
+function taken(email: string): AppError {
+  return invalid([`there is already a user ${email}`], 'financectl users list shows them all.');
 }

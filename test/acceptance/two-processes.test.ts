@@ -2,13 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { givenAcme, goThrough, saying } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
+import { askCorp, givenCorp, postAcross, reply } from '#test/http/saml-federated.ts';
 import { type Visitor, visit } from '#test/http/visitor.ts';
+import { startFakeProvider } from '#test/sso/support/fake-provider.ts';
+import { createSamlIdp } from '#test/sso/support/saml-idp.ts';
 import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/server.ts');
-const harness = useRuntime();
+const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
 interface Running {
   child: ChildProcess;
@@ -34,6 +38,7 @@ async function launch(): Promise<Running> {
       PATH: process.env.PATH,
       DATABASE_URL: harness.databaseUrl,
       SECRET_KEY_BASE,
+      AUTH_PROVIDERS_SOURCE: 'db',
       HOST: '127.0.0.1',
       PORT: '0',
     },
@@ -103,4 +108,33 @@ test('share the throttle of guesses at an account', async () => {
     429,
     429,
   ]);
+});
+
+test('share a sign-in at an OpenID provider that began on the other', async () => {
+  const acme = await startFakeProvider();
+  onTestFinished(() => acme.close());
+  acme.behave = saying({});
+  await givenAcme(harness, acme.issuer);
+  const here = visit(first);
+  const back = await goThrough(here, acme);
+  const there = at(second, here);
+
+  const answer = await there.get(back);
+
+  expect([answer.status, answer.location]).toEqual([303, '/']);
+  expect([await security(there), await security(at(first, there))]).toEqual([200, 200]);
+});
+
+test('share every step of a sign-in at a SAML provider', async () => {
+  const idp = await createSamlIdp();
+  await givenCorp(harness, idp);
+  const here = visit(first);
+  const request = await askCorp(here, idp);
+
+  const posted = await postAcross(second, here, await reply(idp, request));
+  const again = await postAcross(first, visit(first), await reply(idp, request));
+  const answer = await here.get(posted.location);
+
+  expect([posted.status, again.status, answer.status, answer.location]).toEqual([303, 403, 303, '/']);
+  expect([await security(here), await security(at(second, here))]).toEqual([200, 200]);
 });

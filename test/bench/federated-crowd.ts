@@ -17,7 +17,13 @@ export async function addFederatedCrowd(
   issuer: string,
   count: number,
 ): Promise<void> {
-  await addProvider(url, issuer);
+  await addProvider(url, {
+    strategy: 'openid_connect',
+    name: PROVIDER,
+    issuer,
+    client_id: CLIENT_ID,
+    client_secret: CLIENT_SECRET,
+  });
   const { people } = await addCrowd(monitor, 'oidc', count);
   await monitor.query(
     `insert into identities (id, user_id, provider, subject, issuer, groups, attributes, created_at)
@@ -28,19 +34,28 @@ export async function addFederatedCrowd(
   await monitor.query('vacuum (analyze) identities');
 }
 
-async function addProvider(url: string, issuer: string): Promise<void> {
+/** The same for SAML, where the email is the NameID. Answers with all of them. */
+export async function addSamlCrowd(
+  { url, monitor }: Site,
+  { name, fields, count }: { name: string; fields: Record<string, unknown>; count: number },
+): Promise<string[]> {
+  await addProvider(url, fields);
+  const { people } = await addCrowd(monitor, 'saml', count);
+  const emails = people.map(({ email }) => email);
+  await monitor.query(
+    `insert into identities (id, user_id, provider, subject, issuer, groups, attributes, created_at)
+     select gen_random_uuid(), u.id, $1, u.email, $2, '[]', '{}', now() from users u where u.email = any($3)`,
+    [name, fields.entity_id, emails],
+  );
+  await monitor.query('vacuum (analyze) identities');
+  return emails;
+}
+
+async function addProvider(url: string, fields: Record<string, unknown>): Promise<void> {
   const config = loadConfig({ DATABASE_URL: url, DATABASE_POOL_SIZE: '1', SECRET_KEY_BASE: BENCH_SECRET });
   const runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 0 });
   try {
-    await perform(runtime, { actor: { kind: 'cli' } }, (work) =>
-      createProvider(work, {
-        strategy: 'openid_connect',
-        name: PROVIDER,
-        issuer,
-        client_id: CLIENT_ID,
-        client_secret: CLIENT_SECRET,
-      }),
-    );
+    await perform(runtime, { actor: { kind: 'cli' } }, (work) => createProvider(work, fields));
   } finally {
     await runtime.close();
   }

@@ -12,13 +12,14 @@ import { benchApi, benchFilters } from '#test/bench/section-api.ts';
 import { benchFlat } from '#test/bench/section-flat.ts';
 import { benchImport } from '#test/bench/section-import.ts';
 import { benchOidc } from '#test/bench/section-oidc.ts';
+import { benchSaml } from '#test/bench/section-saml.ts';
 import { benchSession } from '#test/bench/section-session.ts';
 import { benchSignin } from '#test/bench/section-signin.ts';
 import { benchStart } from '#test/bench/section-start.ts';
 
 const USAGE = `Usage: npm run bench -- [section…] [--quick] [--json] [--check] [--large N]
 
-Sections: api, filters, flat, signin, oidc, session, import, start; default all. Every figure is a ratio to something simpler in the same run.
+Sections: api, filters, flat, signin, oidc, saml, session, import, start; default all. Every figure is a ratio to something simpler in the same run.
   --quick    three rounds of one second instead of five of two
   --json     one JSON document on stdout
   --check    exit code 1 when a goal is missed
@@ -32,6 +33,7 @@ const SECTIONS = {
   flat: benchFlat,
   signin: benchSignin,
   oidc: benchOidc,
+  saml: benchSaml,
   session: benchSession,
   import: benchImport,
   start: benchStart,

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { HashOrder, HashResult } from '#test/bench/bare-argon2.ts';
 import type { RedeemOrder, RedeemResult } from '#test/bench/bare-openid.ts';
+import type { ValidateOrder, ValidateResult } from '#test/bench/bare-saml.ts';
 import type { LoadOrder, LoadResult } from '#test/bench/load-client.ts';
 
 /** Of a server that is measured and thrown away. */
@@ -16,6 +17,7 @@ const BARE = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const BARE_PAGES = fileURLToPath(new URL('./bare-pages.ts', import.meta.url));
 const BARE_ARGON2 = fileURLToPath(new URL('./bare-argon2.ts', import.meta.url));
 const BARE_OPENID = fileURLToPath(new URL('./bare-openid.ts', import.meta.url));
+const BARE_SAML = fileURLToPath(new URL('./bare-saml.ts', import.meta.url));
 const ISSUER = fileURLToPath(new URL('./issuer.ts', import.meta.url));
 const REMEMBER_SESSIONS = new URL('./remember-sessions.ts', import.meta.url);
 const LOAD_CLIENT = fileURLToPath(new URL('./load-client.ts', import.meta.url));
@@ -106,6 +108,10 @@ export function startBareArgon2(): Worker<HashOrder, HashResult> {
 
 export function startBareOpenid(): Worker<RedeemOrder, RedeemResult> {
   return startWorker<RedeemOrder, RedeemResult>(BARE_OPENID);
+}
+
+export function startBareSaml(): Worker<ValidateOrder, ValidateResult> {
+  return startWorker<ValidateOrder, ValidateResult>(BARE_SAML);
 }
 
 function startWorker<Order extends object, Result>(

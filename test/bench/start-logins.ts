@@ -13,13 +13,13 @@ export interface Browser {
 const AT_ONCE = 16;
 
 /** Opens the login page once. */
-export async function openBrowser({ port }: ServerProcess): Promise<Browser> {
+export async function openBrowser({ port }: ServerProcess, provider = PROVIDER): Promise<Browser> {
   const response = await fetch(`http://127.0.0.1:${port}/sessions/new`, { headers: { Accept: 'text/html' } });
   const page = await response.text();
   const cookie = response.headers.getSetCookie().map((line) => line.split(';', 1)[0]);
   const token = /name="csrf_token" value="([^"]+)"/.exec(page)?.[1];
-  if (token === undefined || !page.includes(`/auth/${PROVIDER}`)) {
-    throw new WrongAnswer(`the login page answers ${response.status} and offers no ${PROVIDER}`);
+  if (token === undefined || !page.includes(`/auth/${provider}`)) {
+    throw new WrongAnswer(`the login page answers ${response.status} and offers no ${provider}`);
   }
   return { cookie: cookie.join('; '), token };
 }

@@ -6,6 +6,7 @@ import { enterAs } from '#test/browser/support/people.ts';
 import { serveSite } from '#test/browser/support/serve.ts';
 import { givenPerson } from '#test/http/people.ts';
 import { givenIdentity } from '#test/sso/given-identity.ts';
+import { samlFixture } from '#test/sso/given-metadata.ts';
 import { givenProvider, SAML } from '#test/sso/given-provider.ts';
 import { type FakeProvider, startFakeProvider } from '#test/sso/support/fake-provider.ts';
 import { useRuntime } from '#test/support/database.ts';
@@ -76,6 +77,39 @@ const SIGHTS: Sight[] = [
   },
   { name: 'settings', heading: 'Identity provider okta', path: `${LIST}/okta/edit?notice=provider_saved` },
   { name: 'settings of SAML', heading: 'Identity provider adfs', path: `${LIST}/adfs/edit` },
+  {
+    name: 'what is in use of SAML, and a key of ours',
+    heading: 'SAML of adfs',
+    path: `${LIST}/adfs/saml`,
+    doing: press('Make a key for signing'),
+  },
+  {
+    name: 'metadata that was found',
+    heading: 'Identity provider adfs',
+    path: `${LIST}/adfs/saml`,
+    doing: async (page) => {
+      await page.getByLabel('Or the metadata itself').fill(samlFixture('okta.xml'));
+      await press('Read it')(page);
+    },
+  },
+  {
+    name: 'metadata that cannot be used',
+    heading: 'Add an identity provider',
+    path: `${LIST}/new?preset=okta_saml&name=acme`,
+    doing: async (page) => {
+      await page.getByLabel('Or the metadata itself').fill('<html/>');
+      await press('Read it')(page);
+    },
+  },
+  {
+    name: 'a response that is examined',
+    heading: 'Examine a response of adfs',
+    path: `${LIST}/adfs/examine`,
+    doing: async (page) => {
+      await page.getByLabel('Response', { exact: true }).fill('<Response/>');
+      await press('Examine it')(page);
+    },
+  },
   { name: 'deleting', heading: 'Delete okta', path: `${LIST}/okta/delete` },
   {
     name: 'disabling somebody’s only way in',

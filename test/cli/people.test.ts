@@ -1,7 +1,14 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { logInLocally } from '#src/auth/log-in-locally.ts';
+import { admit } from '#src/sso/admit.ts';
+import type { Identity } from '#src/sso/connector.ts';
 import { acceptInvitation } from '#src/users/accept-invitation.ts';
 import { resetPassword } from '#src/users/reset-password.ts';
 import { useSmtpServer } from '#test/mail/smtp-server.ts';
+import { oidcProvider } from '#test/sso/support/providers.ts';
 import { type CliOptions, runCli } from '#test/support/cli.ts';
 import { useRuntime } from '#test/support/database.ts';
 import { givenSession, givenUser, PASSWORD, sessionsOf } from '#test/users/given-user.ts';
@@ -325,4 +332,80 @@ test('deleting somebody tells of the sessions that end', async () => {
   const { stderr } = await cli(['users', 'delete', ada.email, '--confirm', ada.email]);
 
   expect(stderr).toContain('(member, 0 API keys, 1 sessions)');
+});
+
+test('somebody who signs in for the first time while they are created is there already', async () => {
+  const { root } = await givenPeople();
+  const [made, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const signIn = harness.perform(async (work) => {
+    const rules = { mode: 'create_and_link', allowedDomains: [], currency: 'EUR' } as const;
+    await admit(work, { provider: oidcProvider('https://idp.example.com'), identity: EVE, rules });
+    made.resolve();
+    await gate.promise;
+  });
+  await made.promise;
+
+  const creating = cli(['users', 'create', '--email', 'eve@example.com', '--family', root.familyId]);
+  await expect.poll(() => harness.query(WAITING)).not.toEqual([]);
+  gate.resolve();
+  await signIn;
+
+  const { exitCode, stderr } = await creating;
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain('there is already a user eve@example.com');
+  expect(stderr).not.toContain('duplicate key');
+});
+
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
+const EVE: Identity = {
+  subject: 'eve',
+  issuer: 'https://idp.example.com',
+  email: 'eve@example.com',
+  emailVerified: true,
+  firstName: null,
+  lastName: null,
+  groups: null,
+  attributes: {},
+};
+
+describe('financectl users blocked', () => {
+  test('lists what deleted users signed in with, by the name of the provider, until it is unblocked', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'finance-blocked-')), 'auth.yml');
+    await writeFile(file, 'providers:\n  - { id: okta, name: company, strategy: openid_connect }\n');
+    const env = { AUTH_PROVIDERS_FILE: file };
+    await harness.query(
+      `insert into blocked_identities values
+         ('okta', '00u1', 'ada@example.com', '2026-01-02T03:04:05Z'), ('gone', '00u2', null, '2026-01-01T00:00:00Z')`,
+    );
+
+    const table = await ok(['users', 'blocked', '--no-header'], { env });
+    const rows = JSON.parse(await ok(['users', 'blocked', '--json'], { env }));
+    await ok(['users', 'unblock', 'company', '00u1'], { env });
+    await ok(['users', 'unblock', 'gone', '00u2'], { env });
+    const none = await cli(['users', 'blocked'], { env });
+
+    expect(table.split('\n').map((line) => line.split('\t').slice(0, 3))).toEqual([
+      ['company', '00u1', 'ada@example.com'],
+      ['gone', '00u2', expect.anything()],
+    ]);
+    expect(rows).toMatchObject([
+      { provider: 'company', subject: '00u1', blocked_at: '2026-01-02T03:04:05.000Z' },
+      { provider: 'gone', subject: '00u2', email: null },
+    ]);
+    expect(none.stderr).toContain('No identity is blocked');
+  });
+});
+
+test('a password set by an administrator opens an account that the guesses of others have locked', async () => {
+  const { ada } = await givenPeople();
+  const guess = (password: string, source: string) =>
+    logInLocally(harness.runtime, { kind: 'web' }, { email: ada.email, password, source });
+  await Promise.allSettled(Array.from({ length: 11 }, (_, n) => guess('a wrong guess', `203.0.113.${n}`)));
+  const locked = await guess(PASSWORD, '198.51.100.1').catch((error: unknown) => error);
+
+  await ok(['users', 'set-password', ada.email], { stdin: 'another good password' });
+
+  expect(locked).toMatchObject({ code: 'rate_limit_exceeded' });
+  await expect(guess('another good password', '198.51.100.1')).resolves.toMatchObject({ email: ada.email });
 });

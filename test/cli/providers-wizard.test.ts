@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { run } from '#cli/program.ts';
+import { givenMetadata, samlFixture } from '#test/sso/given-metadata.ts';
 import { bufferedOutside } from '#test/support/cli.ts';
 import { useRuntime } from '#test/support/database.ts';
 
@@ -62,6 +63,41 @@ describe('providers create on a terminal', () => {
     expect(await harness.query('select name, label from sso_providers')).toEqual([
       { name: 'google', label: 'Sign in with Google' },
     ]);
+  });
+
+  test('of SAML takes the metadata instead of questions, shows it, and asks whether it is meant', async () => {
+    await using metadata = await givenMetadata(samlFixture('okta.xml'));
+
+    const { exitCode, stderr } = await converse(
+      ['providers', 'create', '--strategy', 'saml'],
+      [
+        ['Name', 'okta'],
+        ['Metadata of the provider', metadata.url],
+        ['Save okta?', 'y'],
+      ],
+    );
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr.indexOf('Enter there as entity id')).toBeLessThan(
+      stderr.indexOf('Metadata of the provider'),
+    );
+    expect(stderr.indexOf('SHA-256')).toBeLessThan(stderr.indexOf('Save okta?'));
+    expect(stderr).not.toContain('Single sign-on URL');
+    expect(await harness.query(`select settings->>'metadata_url' as url from sso_providers`)).toEqual([
+      { url: metadata.url },
+    ]);
+  });
+
+  test('of SAML saves nothing when it is not meant', async () => {
+    await using metadata = await givenMetadata(samlFixture('okta.xml'));
+
+    const { exitCode } = await converse(
+      ['providers', 'create', '--name', 'okta', '--metadata-url', metadata.url],
+      [['Save okta?', 'n']],
+    );
+
+    expect(exitCode).toBe(130);
+    expect(await harness.query('select 1 from sso_providers')).toEqual([]);
   });
 
   test('Ctrl-C saves nothing', async () => {

@@ -1,8 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import type { ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { deleteUser } from '#src/users/delete-user.ts';
 import { givenPerson } from '#test/http/people.ts';
 import { givenIdentity } from '#test/sso/given-identity.ts';
 import { givenProvider } from '#test/sso/given-provider.ts';
+import { send, startFakeProvider } from '#test/sso/support/fake-provider.ts';
 import { type CliOptions, runCli } from '#test/support/cli.ts';
 import { useRuntime } from '#test/support/database.ts';
 
@@ -22,6 +24,8 @@ async function givenPeople() {
   await givenIdentity(harness, { userId: bob.id, subject: 'bob', groups: [] });
   return { ada, bob };
 }
+
+const NAMES = ['ada', 'bob', 'cy', 'dan', 'eve', 'fay'];
 
 const roles = () => harness.query('select email, role from users order by email');
 
@@ -96,6 +100,65 @@ describe('financectl users sync-roles', () => {
     expect(JSON.parse(stdout)).toMatchObject([
       { new: 'admin', from: 'last_sign_in', groups: 'board', kept: false },
     ]);
+  });
+});
+
+/** Six people and a provider that keeps everybody waiting until four wait; then the last is answered first. */
+async function givenWaiting(then: () => void = () => undefined) {
+  const fake = await startFakeProvider();
+  onTestFinished(() => fake.close());
+  const waiting: ServerResponse[] = [];
+  let [arrived, most] = [0, 0];
+  const answerAll = async () => {
+    if (arrived === 4) {
+      then();
+      // As many questions as a fifth would need to get here too.
+      for (let n = 0; n < 10; n += 1) await harness.query('select 1');
+    }
+    most = Math.max(most, waiting.length);
+    for (const each of waiting.splice(0).toReversed()) send(each, 400, { error: 'invalid_grant' });
+  };
+  fake.behave.routes = {
+    '/token': (_, response) => {
+      arrived += 1;
+      waiting.push(response);
+      if (arrived >= 4) void answerAll();
+    },
+  };
+  await givenProvider(harness, { issuer: fake.issuer, role_mapping: RULES });
+  for (const name of NAMES) {
+    const { id } = await givenPerson(harness, { email: `${name}@example.com`, password: null });
+    await givenIdentity(harness, { userId: id, subject: name, issuer: fake.issuer, refreshToken: name });
+  }
+  return { arrived: () => arrived, most: () => most };
+}
+
+describe('many people whose provider is asked again', () => {
+  test('are asked about four at a time, and shown in their order', async () => {
+    const { arrived, most } = await givenWaiting();
+
+    const { exitCode, stdout, stderr } = await cli(['users', 'sync-roles', '--all', '--no-header']);
+
+    expect(exitCode, stderr).toBe(0);
+    expect([arrived(), most()]).toEqual([6, 4]);
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split('@')[0]),
+    ).toEqual(NAMES);
+  });
+
+  test('end together when somebody interrupts', async () => {
+    const stop = new AbortController();
+    const { arrived } = await givenWaiting(() => stop.abort('SIGINT'));
+    const before = await roles();
+
+    const { exitCode, stdout } = await cli(['users', 'sync-roles', '--all'], { signal: stop.signal });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
+    expect(arrived()).toBe(4);
+    expect(await roles()).toEqual(before);
   });
 });
 

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { deleteUser } from '#src/users/delete-user.ts';
+import { inviteUser } from '#src/users/invite-user.ts';
 import { dump, givenVisitor, post, problemsOf } from '#test/http/administrator.ts';
 import { givenPerson, signIn } from '#test/http/people.ts';
 import { serve } from '#test/http/serve.ts';
 import { type Visited, visit } from '#test/http/visitor.ts';
 import { givenIdentity } from '#test/sso/given-identity.ts';
-import { givenProvider, MARKER } from '#test/sso/given-provider.ts';
+import { givenProvider, MARKER, OIDC } from '#test/sso/given-provider.ts';
 import {
   ACCESS_TOKEN,
   type FakeProvider,
@@ -209,6 +210,28 @@ describe('trying a sign-in', () => {
     expect(await dump(harness)).toEqual(before);
   });
 
+  test('foresees an invitation, and an account that was connected through another issuer', async () => {
+    const { visitor, person } = await givenAdmin();
+    await givenOkta();
+    const actor = { kind: 'web', userId: person.id } as const;
+    const invitation = { email: 'ada@example.com', role: 'admin', familyId: person.familyId };
+    await harness.perform((work) => inviteUser({ ...work, actor }, invitation));
+    fake.behave = { userInfo: having({ email_verified: true, groups: [] }) };
+    const tryIt = async () => {
+      const sent = await post(visitor, '/admin/sso_providers/okta/try');
+      const { pathname, search } = fake.authorize(new URL(sent.location));
+      return textOf(await visitor.get(pathname + search));
+    };
+
+    const invited = await tryIt();
+    await givenIdentity(harness, { userId: person.id, subject: SUBJECT, issuer: 'https://old.example.com' });
+    const moved = await tryIt();
+
+    expect(invited).toContain('Makes an account for ada@example.com, who is invited');
+    expect(invited).toContain('Family admin: the invitation decides, because no rule does');
+    expect(moved).toContain('Is refused: Your account was connected through another issuer');
+  });
+
   test.each<[string, (back: string) => string | Promise<string>, RegExp]>([
     [
       'the provider refuses',
@@ -262,17 +285,24 @@ describe('trying a sign-in', () => {
     expect(await dump(harness)).toEqual(before);
   });
 
-  test('is not finished in another browser of the same super admin', async () => {
+  test.each([
+    ['in another browser of the same super admin', 'select 1', true],
+    ['too late', `update pending_logins set expires_at = now() - interval '1 second'`, false],
+  ])('is not finished %s, which is no failed sign-in', async (_, change, isElsewhere) => {
     const { served, visitor, person } = await givenAdmin();
     await givenOkta();
     const sent = await post(visitor, '/admin/sso_providers/okta/try');
     const { pathname, search } = fake.authorize(new URL(sent.location));
-    const other = await signIn(served, person);
+    const browser = isElsewhere ? await signIn(served, person) : visitor;
+    await harness.query(change);
     fake.requests.length = 0;
+    const events = await harness.query('select 1 from audit_events');
 
-    const page = await other.get(pathname + search);
+    const page = await browser.get(pathname + search);
 
     expect([page.status, page.text.includes(SUBJECT), fake.requests]).toEqual([403, false, []]);
+    expect(textOf(page)).toContain('took too long, or was begun in another browser');
+    expect(await harness.query('select 1 from audit_events')).toEqual(events);
   });
 
   test('says why it cannot begin', async () => {
@@ -285,5 +315,51 @@ describe('trying a sign-in', () => {
     expect(page.status).toBe(409);
     expect(problemsOf(page).join()).toContain('cannot be reached');
     fake = await startFakeProvider();
+  });
+});
+
+describe('the settings of a provider', () => {
+  const EDIT = '/admin/sso_providers/okta/edit';
+
+  test('that would shut out linked users are saved only by somebody who insists', async () => {
+    await using served = await serve(harness.runtime);
+    const { visitor, person } = await givenVisitor(harness, served, { role: 'super_admin' });
+    const { issuer } = OIDC;
+    await givenProvider(harness);
+    await givenIdentity(harness, { userId: person.id, issuer });
+    const changes = { issuer: 'https://elsewhere.example.com', skip_verify: 'true' };
+    const issuers = () => harness.query(`select settings ->> 'issuer' as issuer from sso_providers`);
+
+    const first = await visitor.get(EDIT);
+    const refused = await visitor.submit(first, EDIT, changes);
+    const unchanged = await issuers();
+    const insisted = await visitor.submit(refused, EDIT, { ...changes, force_linked: 'true' });
+
+    expect(first.root.querySelector('#force_linked')).toBeNull();
+    expect(refused.status).toBe(403);
+    expect(problemsOf(refused)).toEqual([expect.stringContaining('1 user is linked with okta')]);
+    expect(unchanged).toEqual([{ issuer }]);
+    expect(insisted.status).toBe(303);
+    expect(await issuers()).toEqual([{ issuer: changes.issuer }]);
+  });
+
+  test('can be given another secret when the stored one cannot be decrypted', async () => {
+    await using served = await serve(harness.runtime);
+    const { visitor } = await givenVisitor(harness, served, { role: 'super_admin' });
+    await givenProvider(harness);
+    await harness.query(`update sso_providers set secrets = '{"client_secret": "v1.nonsense"}'`);
+    const list = () => visitor.get('/admin/sso_providers');
+
+    const page = await visitor.get(EDIT);
+    const without = await visitor.submit(page, EDIT, { label: 'Still lost' });
+    const saved = await visitor.submit(page, EDIT, { client_secret: MARKER });
+
+    expect(page.status).toBe(200);
+    expect(problemsOf(page)).toEqual([expect.stringContaining('not encrypted as it should be')]);
+    expect(page.text).toContain('What is stored cannot be read');
+    expect(without.status).toBe(422);
+    expect(problemsOf(without)).toEqual([expect.stringContaining('Client secret')]);
+    expect(saved.status).toBe(303);
+    expect((await list()).text).not.toContain('Cannot work');
   });
 });

@@ -22,6 +22,14 @@ async function changes() {
   return (await auditLog(harness)).filter(({ event_type }) => event_type === 'password_changed');
 }
 
+/** What this test has added to the failed sign-ins. */
+const failures = () =>
+  harness.query(
+    `select user_id, actor_id, metadata from (select * from audit_events order by created_at, id offset $1) e
+     where event_type = 'login_failed'`,
+    [harness.auditedBefore],
+  );
+
 const isIn = async (visitor: Visitor) => (await visitor.get(PATH)).status === 200;
 
 /** The problems at the top of a page and the inputs they lead to, which must exist and be marked. */
@@ -175,6 +183,15 @@ describe('changing the password', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
     await expect(signIn(second, ada)).rejects.toThrow('answered 429');
     expect(await changes()).toEqual([]);
+    const failure = (reason: string) => ({
+      user_id: ada.id,
+      actor_id: ada.id,
+      metadata: { method: 'local', email: ada.email, reason, during: 'password_change' },
+    });
+    expect(await failures()).toEqual([
+      ...Array.from({ length: 10 }, () => failure('wrong_password')),
+      failure('throttled'),
+    ]);
   });
 
   test('starts counting anew after the right password', async () => {

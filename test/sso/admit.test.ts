@@ -3,6 +3,7 @@ import { createFamily } from '#src/ledger/create-family.ts';
 import { admit } from '#src/sso/admit.ts';
 import type { Identity } from '#src/sso/connector.ts';
 import type { OAuth2Provider } from '#src/sso/provider.ts';
+import { createUser } from '#src/users/create-user.ts';
 import { inviteUser } from '#src/users/invite-user.ts';
 import { useRuntime } from '#test/support/database.ts';
 
@@ -111,3 +112,28 @@ test.each([
 
   expect(await harness.query('select name from families')).toEqual([{ name }]);
 });
+
+test.each<[string, string[], string, string]>([
+  ['no rule matches', ['others'], 'admin', 'member'],
+  ['a rule matches', ['owners'], 'super_admin', 'super_admin'],
+])(
+  'an invitation decides the role of the first sign-in alone, unless a rule does: %s',
+  async (_, groups, first, later) => {
+    const mapped = {
+      roleMapping: { ...PROVIDER.roleMapping, mappings: [{ group: 'owners', role: 'super_admin' as const }] },
+    };
+    await harness.perform(async (work) => {
+      const { id: familyId } = await createFamily(work, { name: 'Host', currency: 'EUR' });
+      await inviteUser(work, { email: 'ada@example.com', familyId, role: 'admin' });
+      await createUser(work, { email: 'root@example.com', familyId, role: 'super_admin' });
+    });
+    const ada = { emailVerified: true, groups };
+
+    await enter(ada, mapped);
+    const before = await roles();
+    await enter(ada, mapped);
+
+    expect(before).toEqual(['super_admin', first]);
+    expect(await roles()).toEqual(['super_admin', later]);
+  },
+);

@@ -84,7 +84,7 @@ describe('a sign-in is refused with its own reason when', () => {
     [
       'the keys are no keys',
       { routes: { '/jwks': (_, response) => send(response, 200, { keys: 'none' }) } },
-      'provider_answer_invalid',
+      'keys_invalid',
     ],
     ['the ID token has expired', { claims: issuedAt(-1_800) }, 'token_expired'],
     ['the ID token is not valid yet', { claims: having({ nbf: seconds() + 600 }) }, 'token_not_yet_valid'],
@@ -201,6 +201,11 @@ describe('a sign-in is refused with its own reason when', () => {
       'the document names its issuer with a slash',
       { discovery: (usual) => ({ ...usual, issuer: `${String(usual.issuer)}/` }) },
       'discovery_issuer_slash',
+    ],
+    [
+      'the document is for any tenant',
+      { discovery: having({ issuer: 'https://x.example/{tenantid}' }) },
+      'discovery_issuer_template',
     ],
     ['the document names no issuer', { discovery: without('issuer') }, 'discovery_issuer_missing'],
     ['the document names no keys', { discovery: without('jwks_uri') }, 'discovery_invalid'],

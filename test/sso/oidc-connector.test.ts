@@ -243,14 +243,29 @@ describe('outbound requests', () => {
     expect(fake.requests).toEqual([...COLD, ...WARM, ...WARM]);
   });
 
-  test('for the document are one, however many sign in at once', async () => {
+  test('for the document and the keys are one each, however many sign in at once', async () => {
     const connector = connect();
 
     await Promise.all(
-      Array.from({ length: 10 }, (_, number) => signIn(connector, fake.authorize, `state ${number}`)),
+      Array.from({ length: 20 }, (_, number) => signIn(connector, fake.authorize, `state ${number}`)),
     );
 
-    expect(fake.requests.filter((request) => request.endsWith('configuration'))).toHaveLength(1);
+    expect(fake.requests.filter((request) => !WARM.includes(request))).toEqual([COLD[0], 'GET /jwks']);
+    expect(fake.requests.filter((request) => request === WARM[0])).toHaveLength(20);
+  });
+
+  test('for keys that failed are made again by the next sign-in', async () => {
+    const connector = connect();
+    fake.behave = { routes: { '/jwks': (_, response) => send(response, 503, {}) } };
+    const reasons = await Promise.all(
+      Array.from({ length: 3 }, (_, number) =>
+        reasonOf(signIn(connector, fake.authorize, `state ${number}`)),
+      ),
+    );
+    fake.behave = {};
+
+    expect(reasons).toEqual(Array.from({ length: 3 }, () => 'provider_failed'));
+    expect(await reasonOf(signIn(connector, fake.authorize))).toBe('accepted');
   });
 
   test('go over connections that are kept', async () => {
@@ -384,7 +399,7 @@ describe('logging out at the provider', () => {
   const request = { postLogoutRedirectUri: 'http://localhost:3000/bye', state: 'a state' };
 
   test('leads to its page, with a hint and the way back', async () => {
-    const url = await connect().endSession({ ...request, idToken: 'eyJ.x.y' });
+    const url = (await connect().endSession({ ...request, idToken: 'eyJ.x.y' }))?.redirectTo;
 
     expect(url?.href.split('?')[0]).toBe(`${fake.issuer}/logout`);
     expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
@@ -396,7 +411,7 @@ describe('logging out at the provider', () => {
   });
 
   test('leaves out a hint that would make the address too long', async () => {
-    const url = await connect().endSession({ ...request, idToken: 'x'.repeat(8_000) });
+    const url = (await connect().endSession({ ...request, idToken: 'x'.repeat(8_000) }))?.redirectTo;
 
     expect(url?.searchParams.has('id_token_hint')).toBe(false);
     expect(url?.searchParams.get('client_id')).toBe('finance-app');

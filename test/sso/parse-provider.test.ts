@@ -277,6 +277,12 @@ describe('certificates and keys', () => {
     ['weak', fixture('weak.crt'), /at least 2048 bits/],
     ['not RSA', fixture('elliptic.crt'), /RSA/],
     ['a key', fixture('strong.key'), /is a key/],
+    ['a key beside it', fixture('strong.crt') + fixture('strong.key'), /is a key/],
+    [
+      'a key without its first line',
+      fixture('strong.key').replaceAll(/-----[^-]+-----/g, ''),
+      /cannot be read/,
+    ],
     ['text', 'not a certificate at all', /must be an X\.509 certificate/],
     ['something else between', `${fixture('strong.crt')}and more`, /must be an X\.509/],
     ['damaged', fixture('strong.crt').replace(/[A-Z]{3}/, 'AAA'), /certificate/],

@@ -365,11 +365,11 @@ describe('without the right key', () => {
   test('nothing is changed, neither by an update nor by a rotation', async () => {
     await givenProvider(harness);
     const before = await dump();
-    const refused = { code: 'configuration_invalid' };
-
-    const change = { provider: 'okta', changes: { client_secret: 'new', label: 'new' }, policy: OPEN };
-    await expect(withKey(WRONG, (work) => updateProvider(work, change))).rejects.toMatchObject(refused);
-    await expect(withKey(WRONG, rotateKeys)).rejects.toMatchObject(refused);
+    const change = { provider: 'okta', changes: { client_secret: '', label: 'new' }, policy: OPEN };
+    await expect(withKey(WRONG, (work) => updateProvider(work, change))).rejects.toMatchObject({
+      errors: [expect.stringMatching(/^client_secret: must be given anew.*another key/)],
+    });
+    await expect(withKey(WRONG, rotateKeys)).rejects.toMatchObject({ code: 'configuration_invalid' });
 
     expect(await dump()).toBe(before);
   });

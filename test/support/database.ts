@@ -66,6 +66,7 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
       'blocked_identities',
       'pending_logins',
       'used_assertions',
+      'provider_metadata',
     ];
     await started().pool.query(tables.map((table) => `delete from ${table};`).join(' '));
     // Nobody can empty the audit log, not even a test.

@@ -35,6 +35,15 @@ describe('a new user', () => {
     await expect(create({ email: 'ADA@example.com' })).rejects.toMatchObject({ code: 'validation_failed' });
   });
 
+  test('has the domain in ASCII, and is found however it is written', async () => {
+    const { create } = await givenFamily();
+
+    expect((await create({ email: 'ada@B\u00fccher.example' })).email).toBe('ada@xn--bcher-kva.example');
+    await expect(create({ email: 'ada@xn--bcher-kva.example' })).rejects.toThrow('there is already a user');
+    const found = await harness.perform((work) => findUser(work, 'ADA@b\u00fccher.example'));
+    expect(found.email).toBe('ada@xn--bcher-kva.example');
+  });
+
   test.each([
     '',
     'ada',

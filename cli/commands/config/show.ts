@@ -32,6 +32,7 @@ const IN_FORCE: Readonly<Record<SettingName, (config: Config) => Cell>> = {
   TRUSTED_PROXY_HOPS: ({ http }) => http.trustedProxyHops,
   SHUTDOWN_DELAY: ({ http }) => http.shutdownDelay,
   API_RATE_LIMIT_PER_MINUTE: ({ http }) => http.apiRateLimit,
+  METRICS_TOKEN: ({ http }) => http.metricsToken,
   SECRET_KEY_BASE: ({ secretKeyBase }) => secretKeyBase,
   SESSION_SECRETS: ({ session }) => session.secrets.join(',') || undefined,
   SESSION_IDLE_MINUTES: ({ session }) => session.idleMinutes,

@@ -1,14 +1,16 @@
 import type { Cell, Column } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
 import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
+import { earliestExpiry } from '#src/sso/parse-certificate.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import type { PartyInUse } from '#src/sso/saml/party-in-use.ts';
 
 /** A provider as lists show it. */
 export interface ProviderRow {
   entry: ProviderEntry;
   usage: ProviderUsage | undefined;
-  /** The earliest day on which a certificate of the provider ends. */
-  certificateExpiresAt: Date | undefined;
+  /** What is in use of a SAML provider. */
+  party: PartyInUse | undefined;
 }
 
 export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
@@ -18,12 +20,12 @@ export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
   { key: 'label', value: ({ entry }) => entry.label },
   { key: 'enabled', value: ({ entry }) => entry.enabled },
   { key: 'usable', value: ({ entry }) => entry.enabled && entry.provider !== undefined, detail: true },
-  { key: 'issuer', header: 'ISSUER / SSO URL', value: ({ entry }) => addressOf(entry) },
+  { key: 'issuer', header: 'ISSUER / SSO URL', value: addressOf },
   {
     key: 'certificate_expires_at',
     header: 'CERT EXPIRES',
-    value: ({ certificateExpiresAt }) => iso(certificateExpiresAt ?? null),
-    text: ({ certificateExpiresAt }) => iso(certificateExpiresAt ?? null)?.slice(0, 10) ?? '-',
+    value: expiryOf,
+    text: (row) => expiryOf(row)?.slice(0, 10) ?? '-',
   },
   {
     key: 'last_login_at',
@@ -36,8 +38,13 @@ export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
   { key: 'problem', value: ({ entry }) => entry.problem },
 ];
 
-function addressOf({ provider }: ProviderEntry): Cell {
+function addressOf({ entry: { provider }, party }: ProviderRow): Cell {
   if (!provider) return undefined;
-  if (provider.strategy === 'saml') return provider.ssoUrl ?? provider.metadataUrl;
+  if (provider.strategy === 'saml') return party?.ssoUrl ?? provider.metadataUrl;
   return provider.strategy === 'openid_connect' ? provider.issuer : provider.authorizationUrl;
+}
+
+/** When the first certificate of the provider ends. */
+function expiryOf({ party }: ProviderRow): string | null {
+  return iso(earliestExpiry(party?.certificates ?? []) ?? null);
 }

@@ -1,3 +1,4 @@
+import { readMetadataFile } from '#cli/commands/providers/metadata.ts';
 import { readFieldFile } from '#cli/commands/providers/secret-file.ts';
 import { askChoice, askText, readSecret } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
@@ -57,14 +58,12 @@ export async function completeFields(
   const chosen = presetName ?? (given.strategy === undefined && asks ? await choosePreset(host) : '');
   const known = presetFields(chosen);
   const fields: Record<string, unknown> = { ...(known ?? (chosen ? { strategy: chosen } : {})), ...given };
-  const needs = needsOf(fields.strategy, known !== undefined).filter(
-    ({ field }) => fields[field] === undefined,
-  );
+  const needs = needsOf(fields.strategy, known !== undefined).filter(({ field }) => !isSaid(fields, field));
   if (!asks) {
     const missing = [
       ...(fields.strategy === undefined ? ['--strategy (or --preset)'] : []),
       ...(fields.name === undefined ? ['--name'] : []),
-      ...needs.map(({ flag }) => flag),
+      ...flagsOf(needs),
     ];
     if (missing.length === 0) return fields;
     throw new UsageError(
@@ -73,6 +72,13 @@ export async function completeFields(
     );
   }
   return askFor(host, fields, { needs, preset: known && PRESETS[chosen] });
+}
+
+/** Metadata says all that SAML needs. */
+function flagsOf(needs: readonly Need[]): string[] {
+  const flags = needs.map(({ flag }) => flag);
+  const isAll = needs.length === NEEDS.saml.length && needs.every((need) => NEEDS.saml.includes(need));
+  return isAll ? [`--metadata-url or --metadata-file (or all of ${flags.join(' ')})`] : flags;
 }
 
 interface Asking {
@@ -91,14 +97,32 @@ async function askFor(host: Host, fields: Record<string, unknown>, { needs, pres
   for (const [what, url] of Object.entries(urls))
     say(io, `Enter there as ${what.replaceAll('_', ' ')}: ${url}`);
 
+  if (isSaml && needs.length === NEEDS.saml.length) await askForMetadata(host, answers, preset);
   for (const { field, question, isFile } of needs) {
-    if (field === 'client_secret') continue;
+    if (field === 'client_secret' || isSaid(answers, field)) continue;
     const example = field === 'issuer' && preset?.issuerExample ? ` (such as ${preset.issuerExample})` : '';
     const answer = await askText(host, `${question}${example}:`);
     answers[field] = isFile && answer !== '' ? await readFieldFile(host, answer, false) : answer;
   }
   if (!isSaml) answers.client_secret ??= await readSecret(host, 'Client secret');
   return answers;
+}
+
+/** Where all the rest may come from; an empty answer leaves it to be asked for. */
+async function askForMetadata(
+  host: Host,
+  answers: Record<string, unknown>,
+  preset: Preset | undefined,
+): Promise<void> {
+  const example = preset?.metadataExample ? ` (such as ${preset.metadataExample})` : '';
+  const answer = await askText(host, `Metadata of the provider, URL or file${example}; empty: by hand:`);
+  if (/^https?:/i.test(answer)) answers.metadata_url = answer;
+  else if (answer !== '') Object.assign(answers, await readMetadataFile(host, answer, answers.entity_id));
+}
+
+/** By itself, or by the metadata that will be read. */
+function isSaid(fields: Readonly<Record<string, unknown>>, field: string): boolean {
+  return fields[field] !== undefined || fields.metadata_url !== undefined;
 }
 
 function needsOf(strategy: unknown, isPreset: boolean): readonly Need[] {
@@ -113,6 +137,6 @@ async function choosePreset(host: Host): Promise<string> {
     ...Object.entries(PRESETS).map(([value, { title }]) => ({ name: title, value })),
     { name: 'Another one with OpenID Connect', value: 'openid_connect' },
     { name: 'Another one with OAuth 2.0', value: 'oauth2' },
-    { name: 'Another one with SAML 2.0 (kept only: nobody can sign in with it yet)', value: 'saml' },
+    { name: 'Another one with SAML 2.0', value: 'saml' },
   ]);
 }

@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
 import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions, strategyOption } from '#cli/commands/providers/field-options.ts';
+import { decidedBy, keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
 import { tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { printResult } from '#cli/render.ts';
+import type { Fields } from '#src/sso/field-reader.ts';
 import { PRESETS } from '#src/sso/presets.ts';
 
 interface CreateOptions extends SharedOptions {
@@ -22,7 +25,7 @@ export function create(providers: Command, host: Host): void {
     .alias('add')
     .summary('add a provider, asking for what is missing')
     .description(
-      'Adds an identity provider to the database and prints the callback address to register with it. On a terminal it asks for what is missing. The issuer is checked with the provider first.',
+      'Adds an identity provider to the database and prints the callback address to register with it. On a terminal it asks for what is missing. Issuer or metadata are checked with the provider first, and what the metadata says is shown.',
     )
     .addOption(
       new Option('--preset <name>', 'fill in what is the same for everybody').choices(Object.keys(PRESETS)),
@@ -39,8 +42,9 @@ export function create(providers: Command, host: Host): void {
           'providers create',
           'providers create --preset google --client-id ID --client-secret-file secret.txt',
           'providers create --strategy openid_connect --name okta --issuer https://example.okta.com --client-id ID --client-secret-stdin < secret.txt',
+          'providers create --strategy saml --name okta --metadata-url https://example.okta.com/app/APP-ID/sso/saml/metadata',
         ],
-        'financectl providers test, financectl providers migrate',
+        'financectl providers test, financectl providers keygen, financectl providers migrate',
       ),
     )
     .action((options: CreateOptions) => runCreate(host, command, options));
@@ -55,18 +59,23 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
       import('#cli/commands/providers/verify.ts'),
     ],
   );
-  const { strategy, name, id, disabled, preset, skipVerify } = options;
+  const { disabled, preset, skipVerify } = options;
   const given = { ...(await collectFields(host, command)), ...(await collectMapping(host, options)) };
-  const chosen = Object.entries({ strategy, name, id }).filter(([, value]) => value !== undefined);
-  const fields = await completeFields(host, { ...Object.fromEntries(chosen), ...given }, preset);
+  const fields = await completeFields(host, { ...(await startOf(host, options, given)), ...given }, preset);
   if (disabled) fields.enabled = false;
 
   const wanted = requireProvider(fields);
-  if (!skipVerify) await verifyProvider(host, wanted);
-  const provider = await host.perform((work) => createProvider(work, fields));
+  const imported = skipVerify ? undefined : await verifyProvider(host, wanted);
+  if (wanted.strategy === 'saml' && host.io.isInteractive) await confirm(host, `Save ${wanted.name}?`);
+  const provider = await host.perform(async (work) => {
+    const created = await createProvider(work, { ...decidedBy(imported), ...fields });
+    await keepMetadataOf(work, created, imported);
+    return created;
+  });
 
   const { presentProvider, urlsOf } = await import('#cli/commands/providers/present.ts');
   const { appUrl } = host.config().http;
+  const urls = urlsOf(provider, appUrl);
   say(host.io, `Created the provider ${provider.name} (${provider.strategy})`);
   tellWhenUnused(host);
   if (provider.strategy === 'openid_connect' && provider.clientSecret === undefined) {
@@ -74,9 +83,18 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
   }
   const note = preset === undefined ? undefined : PRESETS[preset]?.note;
   if (note) say(host.io, note);
-  say(
-    host.io,
-    `Next: register the callback below with the provider, then financectl providers test ${provider.name}`,
-  );
-  printResult(host, presentProvider(provider, appUrl), urlsOf(provider, appUrl).callback_url);
+  const below =
+    urls.metadata_url === undefined ? 'the callback below' : `${urls.metadata_url} or what is below`;
+  say(host.io, `Next: register ${below} with the provider, then financectl providers test ${provider.name}`);
+  printResult(host, presentProvider(provider, appUrl), urls.callback_url);
+}
+
+/** What name and kind it has, and what metadata in a file says. */
+async function startOf(host: Host, options: CreateOptions, given: Fields): Promise<Fields> {
+  const { strategy, name, id, preset, metadataFile } = options;
+  const speaksSaml = metadataFile !== undefined || given.metadata_url !== undefined;
+  const kind = strategy ?? (preset === undefined && speaksSaml ? 'saml' : undefined);
+  const chosen = Object.entries({ strategy: kind, name, id }).filter(([, value]) => value !== undefined);
+  const read = metadataFile === undefined ? {} : await readMetadataFile(host, metadataFile, given.entity_id);
+  return { ...read, ...Object.fromEntries(chosen) };
 }

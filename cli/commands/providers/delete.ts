@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { loginPolicy } from '#cli/commands/providers/source.ts';
+import { wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -24,7 +24,7 @@ export function deleteProvider(providers: Command, host: Host): void {
 
 async function runDelete(host: Host, reference: string, force: boolean): Promise<void> {
   const operations = await import('#src/sso/delete-provider.ts');
-  const policy = loginPolicy(host);
+  const policy = await wayInPolicy(host);
   const { id, name, linked, stranded } = await host.read((work) =>
     operations.previewProviderDeletion(work, { provider: reference, policy }),
   );

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '#cli/errors.ts';
 import { STRATEGIES, TOKEN_ENDPOINT_AUTH } from '#src/sso/provider.ts';
+import { SAML_BINDINGS } from '#src/sso/saml/saml-party.ts';
 import { ROLES } from '#src/users/role.ts';
 
 interface FieldOption {
@@ -64,8 +65,14 @@ export const FIELD_OPTIONS: readonly FieldOption[] = [
     field: 'name_attribute',
     about: 'OAuth 2.0: the whole name; default name',
   },
+  {
+    flags: '--metadata-url <url>',
+    field: 'metadata_url',
+    about:
+      "SAML: the provider's metadata; fills whatever of the following is not given, and is read again by itself",
+  },
   { flags: '--sso-url <url>', field: 'sso_url', about: 'SAML: where people are sent' },
-  { flags: '--sso-binding <binding>', field: 'sso_binding', about: 'SAML', choices: ['redirect', 'post'] },
+  { flags: '--sso-binding <binding>', field: 'sso_binding', about: 'SAML', choices: SAML_BINDINGS },
   { flags: '--entity-id <id>', field: 'entity_id', about: "SAML: the provider's entity id" },
   {
     flags: '--certificate-file <file>',
@@ -74,7 +81,12 @@ export const FIELD_OPTIONS: readonly FieldOption[] = [
     isFile: true,
   },
   { flags: '--logout-url <url>', field: 'logout_url', about: "SAML: the provider's logout address" },
-  { flags: '--metadata-url <url>', field: 'metadata_url', about: "SAML: the provider's metadata" },
+  { flags: '--logout-binding <binding>', field: 'logout_binding', about: 'SAML', choices: SAML_BINDINGS },
+  {
+    flags: '--logout-response-url <url>',
+    field: 'logout_response_url',
+    about: 'SAML: where answers to its logout requests go, when that is another address',
+  },
   { flags: '--name-id-format <urn>', field: 'name_id_format', about: 'SAML: default emailAddress' },
   {
     flags: '--private-key-file <file>',
@@ -138,6 +150,7 @@ export interface SharedOptions {
   clientSecret?: string | true;
   map?: [group: string, role: string][];
   mappingsFile?: string;
+  metadataFile?: string;
   skipVerify?: true;
 }
 
@@ -148,6 +161,12 @@ export function fieldOptions(command: Command): Command {
     command.addOption(choices ? option.choices(choices) : option);
   }
   return command
+    .addOption(
+      new Option(
+        '--metadata-file <file>',
+        "SAML: takes all of it from the provider's metadata in this file instead; - is standard input",
+      ).conflicts('metadataUrl'),
+    )
     .option('--client-secret-stdin', 'read the client secret from standard input')
     .addOption(new Option('--client-secret [value]').hideHelp())
     .option('--map <group=role>', 'members of the group get the role; may be repeated', groupRole)
@@ -155,7 +174,7 @@ export function fieldOptions(command: Command): Command {
       '--mappings-file <file>',
       'the whole role mapping as JSON: mappings, conditions, hierarchy, custom_mappings',
     )
-    .option('--skip-verify', 'do not ask the provider whether the issuer is right');
+    .option('--skip-verify', 'do not ask the provider for its issuer or metadata first');
 }
 
 export function strategyOption(): Option {

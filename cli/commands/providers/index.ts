@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { create } from '#cli/commands/providers/create.ts';
 import { deleteProvider } from '#cli/commands/providers/delete.ts';
 import { exportProviders } from '#cli/commands/providers/export.ts';
+import { keygen } from '#cli/commands/providers/keygen.ts';
 import { list } from '#cli/commands/providers/list.ts';
 import { migrate } from '#cli/commands/providers/migrate.ts';
 import { preview } from '#cli/commands/providers/preview.ts';
@@ -23,6 +24,7 @@ export function providers(group: Command, host: Host): void {
   test(group, host);
   preview(group, host);
   urls(group, host);
+  keygen(group, host);
   migrate(group, host);
   exportProviders(group, host);
 }

@@ -4,7 +4,6 @@ import { openSource } from '#cli/commands/providers/source.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { listOptions, printList } from '#cli/render.ts';
-import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
 import { STRATEGIES } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
 
@@ -37,16 +36,24 @@ export function list(providers: Command, host: Host): void {
 }
 
 async function runList(host: Host, options: ListOptions): Promise<void> {
-  const [source, { listProviderUsage }, { earliestExpiry }] = await Promise.all([
+  const [source, { listProviderUsage }, { listKnownMetadata }, { partyInUse }] = await Promise.all([
     openSource(host, options.source),
     import('#src/sso/list-provider-usage.ts'),
-    import('#src/sso/parse-certificate.ts'),
+    import('#src/sso/saml/known-metadata.ts'),
+    import('#src/sso/saml/party-in-use.ts'),
   ]);
   const entries = await source.list();
-  const usage = await host.read((work) => listProviderUsage(work));
+  const [usage, metadata] = await host.read(async (work) => [
+    await listProviderUsage(work),
+    await listKnownMetadata(work),
+  ]);
   const rows = entries
     .filter((entry) => isWanted(entry, options))
-    .map((entry) => toRow(entry, usage.get(entry.id), earliestExpiry));
+    .map((entry): ProviderRow => {
+      const { id, provider } = entry;
+      const party = provider?.strategy === 'saml' ? partyInUse(provider, metadata.get(id)) : undefined;
+      return { entry, usage: usage.get(id), party };
+    });
   const empty = 'No providers. Add one with: financectl providers create';
   await printList(host, options, { rows, columns: PROVIDER_COLUMNS, empty });
 }
@@ -54,17 +61,4 @@ async function runList(host: Host, options: ListOptions): Promise<void> {
 function isWanted(entry: ProviderEntry, { enabled, disabled, strategy }: ListOptions): boolean {
   if (strategy !== undefined && entry.strategy !== strategy) return false;
   return !(enabled && !entry.enabled) && !(disabled && entry.enabled);
-}
-
-function toRow(
-  entry: ProviderEntry,
-  usage: ProviderUsage | undefined,
-  earliestExpiry: (certificates: readonly string[]) => Date | undefined,
-): ProviderRow {
-  const { provider } = entry;
-  return {
-    entry,
-    usage,
-    certificateExpiresAt: provider?.strategy === 'saml' ? earliestExpiry(provider.certificates) : undefined,
-  };
 }

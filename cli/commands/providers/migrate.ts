@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { readEntries } from '#cli/commands/providers/read-entries.ts';
-import { loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { UsageError, Verdict } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
@@ -16,6 +16,7 @@ interface MigrateOptions {
   prune?: true;
   skipVerify?: true;
   exitCode?: true;
+  forceLinked?: true;
 }
 
 export function migrate(providers: Command, host: Host): void {
@@ -24,12 +25,13 @@ export function migrate(providers: Command, host: Host): void {
     .aliases(['seed', 'import'])
     .summary('bring the providers of a YAML file into the database')
     .description(
-      'Creates and updates the providers of the database as the file says, all of them or none. What the file does not mention stays, stored secrets too. New issuers are checked with their providers first. A second run changes nothing.',
+      'Creates and updates the providers of the database as the file says, all of them or none. What the file does not mention stays, stored secrets too. New issuers and metadata URLs are checked with their providers first. A second run changes nothing.',
     )
     .option('--file <file>', 'the YAML file, - for standard input; default AUTH_PROVIDERS_FILE')
     .option('--only <name>', 'this provider alone; may be repeated', another)
     .option('--prune', 'delete what the file does not have; asks first')
-    .option('--skip-verify', 'do not ask the providers whether the issuers are right')
+    .option('--skip-verify', 'do not ask the providers for their issuers and metadata')
+    .option('--force-linked', 'even when it shuts out users who are linked')
     .option('--exit-code', 'with --dry-run: exit with 8 when there are changes')
     .addHelpText(
       'after',
@@ -56,9 +58,8 @@ async function runMigrate(host: Host, options: MigrateOptions): Promise<void> {
   const request: MigrationRequest = { entries, only, prune };
   const plan = await host.read((work) => planMigration(work, request));
   const refusals = options.skipVerify ? undefined : await verifySteps(host, plan);
-  const steps = await host.perform((work) =>
-    migrateProviders(work, { ...request, refusals, policy: loginPolicy(host) }),
-  );
+  const limits = { policy: await wayInPolicy(host), force: options.forceLinked };
+  const steps = await host.perform((work) => migrateProviders(work, { ...request, refusals, ...limits }));
   await tell(host, steps, options);
 }
 
@@ -67,18 +68,23 @@ async function verifySteps(host: Host, plan: readonly MigrationStep[]): Promise<
   const { whyRefused } = await import('#cli/commands/providers/verify.ts');
   const wanted = plan.filter(
     ({ action, fields, provider }) =>
-      provider?.enabled && (action === 'create' || (action === 'update' && fields.includes('issuer'))),
+      provider?.enabled &&
+      (action === 'create' || (action === 'update' && ASKED_FOR.some((field) => fields.includes(field)))),
   );
   const answers = await Promise.all(
     wanted.map(
       async ({ name, provider }): Promise<[string, string | undefined]> => [
         name,
-        provider && (await whyRefused(host, provider))?.errors?.join('; ').replaceAll('issuer: ', ''),
+        provider &&
+          (await whyRefused(host, provider))?.errors?.join('; ').replaceAll(/\b(issuer|metadata_url): /g, ''),
       ],
     ),
   );
   return new Map(answers.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
 }
+
+/** A change of these is checked with the provider. */
+const ASKED_FOR = ['issuer', 'metadata_url'];
 
 const COLUMNS: Column<MigrationStep>[] = [
   { key: 'action', value: ({ action }) => action, whole: true },

@@ -1,4 +1,6 @@
+import { certificateLine } from '#cli/commands/providers/certificate-line.ts';
 import type { Cell } from '#cli/render.ts';
+import { describeCertificate, splitCertificates } from '#src/sso/describe-certificate.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { fieldsOf, isSecretField } from '#src/sso/provider-fields.ts';
 import { providerUrls } from '#src/sso/provider-urls.ts';
@@ -12,7 +14,7 @@ export function presentProvider(provider: Provider, appUrl: string): Record<stri
 export function providerLines(provider: Provider, appUrl: string): [label: string, value: Cell][] {
   const { role_mapping: mapping, ...fields } = maskedFields(provider);
   return [
-    ...Object.entries(fields).map(([name, value]): [string, Cell] => [title(name), toCell(value)]),
+    ...Object.entries(fields).flatMap(([name, value]) => fieldLines(name, value)),
     ...mappingLines(provider, mapping !== undefined),
     ...Object.entries(urlsOf(provider, appUrl)).map(([name, url]): [string, Cell] => [
       `our ${title(name)}`,
@@ -34,6 +36,14 @@ function maskedFields(provider: Provider): Record<string, unknown> {
   ]);
   const secret = provider.strategy === 'saml' ? {} : { client_secret: 'not set' };
   return { ...secret, ...Object.fromEntries(masked) };
+}
+
+function fieldLines(name: string, value: unknown): [string, Cell][] {
+  if (!name.endsWith('certificate') || typeof value !== 'string') return [[title(name), toCell(value)]];
+  return splitCertificates(value).map((pem) => [
+    title(name),
+    certificateLine(describeCertificate(pem, new Date())),
+  ]);
 }
 
 function mappingLines({ roleMapping }: Provider, present: boolean): [string, Cell][] {

@@ -1,96 +1,89 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { foresee } from '#cli/commands/providers/foresee.ts';
+import { foreseenLines, presentForeseen } from '#cli/commands/providers/present-foreseen.ts';
 import { openSource } from '#cli/commands/providers/source.ts';
 import { readAll } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
-import { type Cell, printFields } from '#cli/render.ts';
+import { printFields } from '#cli/render.ts';
+import { moment } from '#cli/values.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { ForeseenAccount, ForeseenLogin } from '#src/sso/foresee-login.ts';
 import type { Provider } from '#src/sso/provider.ts';
+
+interface PreviewOptions {
+  claims?: string;
+  response?: string;
+  at?: Date;
+}
 
 export function preview(providers: Command, host: Host): void {
   providers
     .command('preview')
-    .summary('say what somebody with these claims would get')
+    .summary('say what somebody with these claims, or this SAML response, would get')
     .description(
-      'Reads claims as JSON and says which groups they hold, which rules match, the role, and what would happen to the account. Asks nobody and changes nothing.',
+      'Reads claims as JSON and says which groups they hold, which rules match, the role, and what would happen to the account. Or reads a SAML response and says first what comes of each check of it, in order; exits with 5 when it would be refused. Changes nothing, and signs nobody in.',
     )
     .argument('<provider>', 'name or id')
-    .requiredOption('--claims <file>', 'JSON as the provider sends it, - for standard input')
+    .option('--claims <file>', 'JSON as the provider sends it, - for standard input')
+    .addOption(
+      new Option(
+        '--response <file>',
+        'SAML: a response, XML or base64 as it was posted, - for standard input',
+      ).conflicts('claims'),
+    )
+    .option('--at <moment>', 'with --response: when it came; default now', moment)
     .addHelpText(
       'after',
       examples(
-        ['providers preview okta --claims claims.json'],
+        [
+          'providers preview okta --claims claims.json',
+          'providers preview corp --response response.txt --at 2026-01-31T12:00:00Z',
+        ],
         'financectl providers update, financectl help roles',
       ),
     )
-    .action((reference: string, { claims }: { claims: string }) => runPreview(host, reference, claims));
+    .action((reference: string, options: PreviewOptions) => runPreview(host, reference, options));
 }
 
-async function runPreview(host: Host, reference: string, file: string): Promise<void> {
-  const [{ findEntry }, { foreseeLogin }, { identityFromClaims }, { isRecord }] = await Promise.all([
-    import('#src/sso/find-entry.ts'),
-    import('#src/sso/foresee-login.ts'),
-    import('#src/sso/identity-from-claims.ts'),
-    import('#src/sso/field-reader.ts'),
-  ]);
-  const claims = await readJson(host, file);
-  if (!isRecord(claims)) throw new UsageError('the claims must be a JSON object');
+async function runPreview(
+  host: Host,
+  reference: string,
+  { claims, response, at }: PreviewOptions,
+): Promise<void> {
+  if (claims === undefined && response === undefined)
+    throw new UsageError('--claims or --response is required');
+  if (at !== undefined && response === undefined) throw new UsageError('--at goes with --response');
+  const { findEntry } = await import('#src/sso/find-entry.ts');
+  const text = await readInput(host, claims ?? response ?? '');
+  const said = response === undefined ? readClaims(text, claims ?? '') : undefined;
   const { provider, name, problem } = await findEntry(await openSource(host), reference);
   if (!provider) throw new AppError('conflict', `${name} cannot work: ${problem}`);
 
-  const { jitMode: mode, allowedDomains } = host.config().sso;
-  const identity = identityFromClaims(provider, claims);
-  const foreseen = await host.read((work) =>
-    foreseeLogin(work, { provider, identity, rules: { mode, allowedDomains } }),
-  );
-  printFields(host, toLines(provider, foreseen), present(foreseen));
+  if (said) return previewClaims(host, provider, said);
+  const { previewResponse } = await import('#cli/commands/providers/preview-response.ts');
+  await previewResponse(host, provider, { text, at });
 }
 
-async function readJson(host: Host, file: string): Promise<unknown> {
-  const text = file === '-' ? await readAll(host) : await readFile(file, 'utf8');
+async function previewClaims(host: Host, provider: Provider, claims: Record<string, unknown>): Promise<void> {
+  const { identityFromClaims } = await import('#src/sso/identity-from-claims.ts');
+  const foreseen = await foresee(host, provider, identityFromClaims(provider, claims));
+  printFields(host, foreseenLines(provider, foreseen), presentForeseen(foreseen));
+}
+
+async function readInput(host: Host, file: string): Promise<string> {
+  return file === '-' ? readAll(host) : readFile(file, 'utf8');
+}
+
+function readClaims(text: string, file: string): Record<string, unknown> {
+  let claims: unknown;
   try {
-    return JSON.parse(text);
+    claims = JSON.parse(text);
   } catch {
     throw new UsageError(`${file === '-' ? '<stdin>' : file} is not valid JSON`);
   }
-}
-
-function toLines(provider: Provider, { groups, decision, role, account }: ForeseenLogin): [string, Cell][] {
-  return [
-    ['groups in claims', groups === null ? 'none were sent' : groups.join(', ')],
-    ...decision.rules.map(({ rule, role, matched, because }): [string, Cell] => [
-      rule,
-      `${matched ? 'matched' : 'no match'}: ${because}${differsInCase(provider, rule, groups) ? ' (case differs)' : ''} -> ${role}`,
-    ]),
-    ['role', `${role ?? 'is left alone'} (${REASONS[decision.kind]})`],
-    ['account', describeAccount(account)],
-  ];
-}
-
-const REASONS = {
-  matched: 'the highest of all that match',
-  no_match: 'the default: no rule matches',
-  no_rules: 'there are no rules',
-} as const;
-
-function differsInCase({ roleMapping }: Provider, rule: string, groups: string[] | null): boolean {
-  const mapping = roleMapping.mappings.find((_, index) => rule === `mappings[${index}]`);
-  const held = groups ?? [];
-  if (!mapping || held.includes(mapping.group)) return false;
-  return held.some((group) => group.toLowerCase() === mapping.group.toLowerCase());
-}
-
-function describeAccount(account: ForeseenAccount): string {
-  if ('reason' in account) return `refuse: ${account.reason}`;
-  if ('invited' in account) return `create ${account.email}${account.invited ? ', who is invited' : ''}`;
-  return account.outcome === 'sign_in'
-    ? `sign in as ${account.email}, who is linked already`
-    : `link to ${account.email}, who confirms it with the password`;
-}
-
-function present({ groups, decision, role, account }: ForeseenLogin): Record<string, unknown> {
-  return { groups, rules: decision.rules, outcome: decision.kind, role: role ?? null, account };
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims))
+    throw new UsageError('the claims must be a JSON object');
+  return { ...claims };
 }

@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
+import type { PresentedParty } from '#cli/commands/providers/present-party.ts';
 import { openSource } from '#cli/commands/providers/source.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { printFields } from '#cli/render.ts';
+import type { SamlProvider } from '#src/sso/provider.ts';
 
 export function show(providers: Command, host: Host): void {
   providers
     .command('show')
     .summary('show one provider with its role mapping and addresses')
-    .description('Shows every field of a provider. Of secrets it is only said whether they are set.')
+    .description(
+      'Shows every field of a provider, and for SAML what is in use of it with its metadata as it was read last. Of secrets it is only said whether they are set.',
+    )
     .argument('<provider>', 'name or id')
     .addHelpText(
       'after',
@@ -32,8 +36,20 @@ async function runShow(host: Host, reference: string): Promise<void> {
     return;
   }
   const { appUrl } = host.config().http;
-  printFields(host, [...providerLines(provider, appUrl), ['source', origin]], {
+  const party = provider.strategy === 'saml' ? await partyOf(host, provider) : undefined;
+  const lines = [...providerLines(provider, appUrl), ...(party?.lines ?? [])];
+  printFields(host, [...lines, ['source', origin]], {
     ...presentProvider(provider, appUrl),
+    ...(party && { in_use: party.json }),
     ...state,
   });
+}
+
+async function partyOf(host: Host, provider: SamlProvider): Promise<PresentedParty> {
+  const [{ presentParty }, { lookUpKnownMetadata }] = await Promise.all([
+    import('#cli/commands/providers/present-party.ts'),
+    import('#src/sso/saml/known-metadata.ts'),
+  ]);
+  const known = await host.read((work) => lookUpKnownMetadata(work, provider.id));
+  return presentParty(provider, known, new Date());
 }

@@ -1,7 +1,8 @@
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import type { ProviderSource } from '#src/sso/provider-source.ts';
-import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
+import type { LocalLoginPolicy, WayInPolicy } from '#src/sso/require-way-in.ts';
 
 /** The providers of the settings, or of the source that is named. */
 export async function openSource(host: Host, source?: string): Promise<ProviderSource> {
@@ -14,6 +15,19 @@ export async function openSource(host: Host, source?: string): Promise<ProviderS
 export function loginPolicy(host: Host): LocalLoginPolicy {
   const { localLogin, adminOverride } = host.config().auth;
   return { localLogin, adminOverride };
+}
+
+/** With the providers of the file while they are in use; a file that cannot be read lets nobody in. */
+export async function wayInPolicy(host: Host): Promise<WayInPolicy> {
+  const policy = loginPolicy(host);
+  if (host.config().sso.source === 'database') return policy;
+  try {
+    return { ...policy, fileEntries: await (await openSource(host)).list() };
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'configuration_invalid')
+      return { ...policy, fileEntries: [] };
+    throw error;
+  }
 }
 
 /** For whoever changes providers of the database while those of the file are in use. */

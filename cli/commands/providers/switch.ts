@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { forEachOf } from '#cli/batch.ts';
-import { loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -39,17 +39,14 @@ async function runSwitch(
   { enabled, force }: { enabled: boolean; force: boolean },
 ): Promise<void> {
   const { setProviderEnabled } = await import('#src/sso/set-provider-enabled.ts');
-  const policy = loginPolicy(host);
+  const policy = await wayInPolicy(host);
   const switchOne = async (reference: string) => {
-    const { provider, changed } = await host.perform((work) =>
+    const { id, name, isChanged } = await host.perform((work) =>
       setProviderEnabled(work, { provider: reference, enabled, policy, force }),
     );
     const state = enabled ? 'enabled' : 'disabled';
-    say(
-      host.io,
-      changed.length > 0 ? `${provider.name} is ${state} now` : `${provider.name} is ${state} already`,
-    );
-    return { name: provider.name, id: provider.id, enabled };
+    say(host.io, `${name} is ${state} ${isChanged ? 'now' : 'already'}`);
+    return { name, id, enabled };
   };
   await forEachOf(host, references, switchOne, (results) => printResult(host, results));
   tellWhenUnused(host);

@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
+import { withAccess } from '#cli/commands/providers/access.ts';
 import { openSource } from '#cli/commands/providers/source.ts';
-import { askProvider } from '#cli/commands/providers/verify.ts';
 import { UsageError, Verdict } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { type Column, listOptions, printList } from '#cli/render.ts';
 import { count } from '#cli/values.ts';
-import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
 
 interface TestOptions {
@@ -81,16 +80,21 @@ async function chooseEntries(host: Host, references: string[]): Promise<Provider
   return Promise.all(references.map((reference) => findEntry(source, reference)));
 }
 
-async function testEntry(host: Host, entry: ProviderEntry, options: TestOptions): Promise<Row[]> {
-  const { name, provider, problem = '' } = entry;
+async function testEntry(
+  host: Host,
+  { name, provider, problem = '' }: ProviderEntry,
+  { timeout, warnCertDays }: TestOptions,
+): Promise<Row[]> {
   if (!provider) return [{ provider: name, check: 'settings', status: 'fail', message: problem }];
-  if (provider.strategy === 'saml') return testCertificates(provider, options.warnCertDays);
-
-  const [report, { isOutage }] = await Promise.all([
-    askProvider(host, provider, options.timeout === undefined ? undefined : options.timeout * 1_000),
+  const [{ checkProvider }, { isOutage }] = await Promise.all([
+    import('#src/sso/check-provider.ts'),
     import('#src/sso/refuse-report.ts'),
   ]);
-  return (report?.checks ?? []).map(({ name: check, status, message, reason, milliseconds }) => ({
+  const limit = timeout === undefined ? undefined : timeout * 1_000;
+  const { checks } = await withAccess(host, limit, (access) =>
+    checkProvider(provider, access, { warnCertDays }),
+  );
+  return checks.map(({ name: check, status, message, reason, milliseconds }) => ({
     provider: name,
     check,
     status,
@@ -98,25 +102,4 @@ async function testEntry(host: Host, entry: ProviderEntry, options: TestOptions)
     milliseconds,
     isOutage: isOutage(reason),
   }));
-}
-
-async function testCertificates(
-  { name, certificates, certificate, decryptionCertificate }: Extract<Provider, { strategy: 'saml' }>,
-  warnDays: number,
-): Promise<Row[]> {
-  const { earliestExpiry, whyNotValid } = await import('#src/sso/parse-certificate.ts');
-  const now = new Date();
-  const soon = new Date(now.getTime() + warnDays * 86_400_000);
-  const judge = (check: string, pem: string): Row => {
-    const reason = whyNotValid(pem, now);
-    const end = earliestExpiry([pem])?.toISOString().slice(0, 10);
-    if (reason) return { provider: name, check, status: 'fail', message: `It ${reason}.` };
-    const status = whyNotValid(pem, soon) ? 'warn' : 'ok';
-    return { provider: name, check, status, message: `It is valid until ${end}.` };
-  };
-  return [
-    ...certificates.map((pem) => judge('certificate', pem)),
-    ...(certificate ? [judge('sp_certificate', certificate)] : []),
-    ...(decryptionCertificate ? [judge('decryption_certificate', decryptionCertificate)] : []),
-  ];
 }

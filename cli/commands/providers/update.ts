@@ -1,18 +1,25 @@
 import type { Command } from 'commander';
 import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions } from '#cli/commands/providers/field-options.ts';
-import { loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
+import { tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { confirm } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { printResult } from '#cli/render.ts';
 import { another } from '#cli/values.ts';
+import type { Fields } from '#src/sso/field-reader.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import { fieldsOf } from '#src/sso/provider-fields.ts';
+import type { ImportedMetadata } from '#src/sso/saml/import-metadata.ts';
 import type { UpdatedProvider } from '#src/sso/update-provider.ts';
 
 interface UpdateOptions extends SharedOptions {
   rename?: string;
   unset?: string[];
+  forceLinked?: true;
 }
 
 export function update(providers: Command, host: Host): void {
@@ -21,11 +28,12 @@ export function update(providers: Command, host: Host): void {
     .alias('edit')
     .summary('change a provider')
     .description(
-      'Changes what is given and nothing else; it holds for the next request. A secret stays unless another is given. Prints what changed; secrets only by name. A new issuer is checked with the provider first.',
+      'Changes what is given and nothing else; it holds for the next request. A secret stays unless another is given. Prints what changed; secrets only by name. A new issuer or metadata URL is checked with the provider first.',
     )
     .argument('<provider>', 'name or id')
     .option('--rename <name>', 'another name, and so another callback address')
-    .option('--unset <field>', 'take a field away; may be repeated', another);
+    .option('--unset <field>', 'take a field away; may be repeated', another)
+    .option('--force-linked', 'even when it shuts out users who are linked');
   fieldOptions(command)
     .addHelpText(
       'after',
@@ -33,6 +41,7 @@ export function update(providers: Command, host: Host): void {
         [
           'providers update okta --label "Company login"',
           'providers update okta --client-secret-file new-secret.txt',
+          'providers update adfs --metadata-file new-metadata.xml',
           'providers update okta --map Finance-Admins=admin --map Everyone=member',
         ],
         'financectl providers enable, financectl providers disable',
@@ -48,15 +57,17 @@ interface Request extends UpdateOptions {
 }
 
 async function runUpdate(host: Host, command: Command, request: Request): Promise<void> {
-  const { reference, rename, unset = [], skipVerify } = request;
-  const [{ previewUpdate, updateProvider }, { fieldsOf }] = await Promise.all([
+  const { reference, rename, unset = [], skipVerify, forceLinked } = request;
+  const [{ previewUpdate, updateProvider }, { findProvider }] = await Promise.all([
     import('#src/sso/update-provider.ts'),
-    import('#src/sso/provider-fields.ts'),
+    import('#src/sso/find-provider.ts'),
   ]);
   const given = await collectFields(host, command);
-  const present = await host.read((work) => previewUpdate(work, { provider: reference, changes: {} }));
-  const mapping = await collectMapping(host, request, fieldsOf(present.before).role_mapping);
+  const { settings } = await host.read((work) => findProvider(work, reference));
+  const mapping = await collectMapping(host, request, settings.role_mapping);
+  const { metadataFile } = request;
   const changes = {
+    ...(metadataFile !== undefined && (await replaceByFile(host, metadataFile, given.entity_id))),
     ...given,
     ...mapping,
     ...(rename !== undefined && { name: rename }),
@@ -69,14 +80,53 @@ async function runUpdate(host: Host, command: Command, request: Request): Promis
     );
   }
   const preview = await host.read((work) => previewUpdate(work, { provider: reference, changes }));
-  if (!skipVerify && preview.changed.includes('issuer')) {
-    const { verifyProvider } = await import('#cli/commands/providers/verify.ts');
-    await verifyProvider(host, preview.provider);
+  const asks = !skipVerify && ASKED_FOR.some((field) => preview.changed.includes(field));
+  const imported = asks ? await verify(host, preview.provider) : undefined;
+  if (metadataFile !== undefined || preview.changed.includes('metadata_url')) {
+    await settle(host, preview.provider);
   }
-  const updated = await host.perform((work) =>
-    updateProvider(work, { provider: reference, changes, policy: loginPolicy(host) }),
-  );
+  const policy = await wayInPolicy(host);
+  const updated = await host.perform(async (work) => {
+    const saved = await updateProvider(work, { provider: reference, changes, policy, force: forceLinked });
+    await keepMetadataOf(work, saved.provider, imported);
+    return saved;
+  });
   await tell(host, updated);
+}
+
+/** A change of these is checked with the provider. */
+const ASKED_FOR = ['issuer', 'metadata_url'];
+
+async function verify(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
+  const { verifyProvider } = await import('#cli/commands/providers/verify.ts');
+  return verifyProvider(host, provider);
+}
+
+/** What metadata decides. */
+const PARTY = [
+  'entity_id',
+  'sso_url',
+  'sso_binding',
+  'certificate',
+  'logout_url',
+  'logout_binding',
+  'logout_response_url',
+];
+
+/** All that the file says, and nothing of what was there before: no URL either. */
+async function replaceByFile(host: Host, path: string, entityId: unknown): Promise<Fields> {
+  const nothing = Object.fromEntries(['metadata_url', ...PARTY].map((field) => [field, null]));
+  return { ...nothing, ...(await readMetadataFile(host, path, entityId)) };
+}
+
+/** Before other metadata holds: what it does not decide, and whether it is meant. */
+async function settle(host: Host, provider: Provider): Promise<void> {
+  const fields = fieldsOf(provider);
+  const own = PARTY.filter((field) => fields[field] !== undefined);
+  if (fields.metadata_url !== undefined && own.length > 0) {
+    say(host.io, `Note: configured, and so not taken from the metadata: ${own.join(', ')} (--unset FIELD)`);
+  }
+  if (host.io.isInteractive) await confirm(host, `Save ${provider.name}?`);
 }
 
 async function tell(host: Host, { before, provider, changed }: UpdatedProvider): Promise<void> {
@@ -87,7 +137,7 @@ async function tell(host: Host, { before, provider, changed }: UpdatedProvider):
   const { appUrl } = host.config().http;
   if (changed.length === 0) say(host.io, `Nothing changed: ${provider.name} is so already`);
   else say(host.io, `Updated the provider ${provider.name}`);
-  for (const line of describeChanges(before, provider)) say(host.io, `  ${line}`);
+  for (const line of describeChanges(before, provider, changed)) say(host.io, `  ${line}`);
   tellWhenUnused(host);
   if (changed.includes('name'))
     say(host.io, `Register with the provider: ${urlsOf(provider, appUrl).callback_url}`);

@@ -1,48 +1,47 @@
+import { withAccess } from '#cli/commands/providers/access.ts';
+import { askForMetadata, tellMetadata } from '#cli/commands/providers/metadata.ts';
 import type { Host } from '#cli/host.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import type { ProviderReport } from '#src/sso/provider-check.ts';
+import type { ImportedMetadata } from '#src/sso/saml/import-metadata.ts';
 
-/** Asks an OpenID Connect provider whether the issuer is right, and throws when it cannot be saved like this. */
-export async function verifyProvider(host: Host, provider: Provider): Promise<void> {
-  const refusal = await whyRefused(host, provider);
-  if (!refusal) return;
-  const { code, message, errors } = refusal;
-  throw new AppError(code, message, { errors, hint: '--skip-verify saves it without asking the provider.' });
-}
-
-/** As verifyProvider, for somebody who asks several. */
-export async function whyRefused(host: Host, provider: Provider): Promise<AppError | undefined> {
-  if (provider.strategy !== 'openid_connect') return undefined;
-  const [{ refuseReport }, report] = await Promise.all([
-    import('#src/sso/refuse-report.ts'),
-    askProvider(host, provider),
-  ]);
-  return report && refuseReport(report);
-}
-
-/** What the provider says of itself; undefined for SAML, where there is nobody to ask. */
-export async function askProvider(
-  host: Host,
-  provider: Provider,
-  timeout?: number,
-): Promise<ProviderReport | undefined> {
-  if (provider.strategy === 'saml') return undefined;
-  const [{ checkProvider }, { createProviderAccess }] = await Promise.all([
-    import('#src/sso/check-provider.ts'),
-    import('#src/sso/provider-access.ts'),
-  ]);
-  const { caFile, allowPrivateNetworks } = host.config().sso;
-  const access = createProviderAccess({
-    caFile,
-    allowPrivateNetworks,
-    loginTimeout: timeout,
-    callTimeout: timeout,
-    now: () => new Date(),
-  });
+/**
+ * Asks a provider for its issuer or metadata, and throws when it cannot be saved like this. Metadata is told to whoever
+ * watches, and answered with.
+ */
+export async function verifyProvider(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
   try {
-    return await checkProvider(provider, access);
-  } finally {
-    access.close();
+    const imported = await askProvider(host, provider);
+    if (imported) await tellMetadata(host, imported.metadata);
+    return imported;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, errors, hint } = error;
+    const advice = '--skip-verify saves it without asking the provider.';
+    throw new AppError(code, message, { errors, hint: hint === undefined ? advice : `${hint} ${advice}` });
   }
+}
+
+/** Why a provider cannot be saved like this, for somebody who asks several. */
+export async function whyRefused(host: Host, provider: Provider): Promise<AppError | undefined> {
+  try {
+    await askProvider(host, provider);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+async function askProvider(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
+  if (provider.strategy === 'saml') return askForMetadata(host, provider);
+  if (provider.strategy !== 'openid_connect') return undefined;
+  const [{ checkProvider }, { refuseReport }] = await Promise.all([
+    import('#src/sso/check-provider.ts'),
+    import('#src/sso/refuse-report.ts'),
+  ]);
+  const report = await withAccess(host, undefined, (access) => checkProvider(provider, access));
+  const refusal = refuseReport(report);
+  if (refusal) throw refusal;
+  return undefined;
 }

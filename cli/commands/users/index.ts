@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { blocked } from '#cli/commands/users/blocked.ts';
 import { create } from '#cli/commands/users/create.ts';
 import { deleteUser } from '#cli/commands/users/delete.ts';
 import { invitations } from '#cli/commands/users/invitations.ts';
@@ -33,5 +34,6 @@ export function users(group: Command, host: Host): void {
   syncRoles(group, host);
   unlink(group, host);
   deleteUser(group, host);
+  blocked(group, host);
   unblock(group, host);
 }

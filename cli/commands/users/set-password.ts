@@ -9,7 +9,7 @@ export function setPassword(users: Command, host: Host): void {
     .command('set-password')
     .summary('give somebody a new password')
     .description(
-      'Sets a password, typed unseen on a terminal or piped in; never on the command line. The sessions of the user end.',
+      'Sets a password, typed unseen on a terminal or piped in; never on the command line. The sessions of the user end, and failed sign-ins of the account are forgotten.',
     )
     .argument('<user>', 'email or id')
     .addHelpText('after', examples(['users set-password ada@example.com < password.txt']))
@@ -18,7 +18,14 @@ export function setPassword(users: Command, host: Host): void {
 
 async function runSetPassword(host: Host, user: string): Promise<void> {
   const password = await readSecret(host, 'New password');
-  const operations = await import('#src/users/set-password.ts');
-  const { email } = await host.perform((work) => operations.setPassword(work, { user, password }));
+  const [operations, { forgetAccountFailures }] = await Promise.all([
+    import('#src/users/set-password.ts'),
+    import('#src/auth/login-throttle.ts'),
+  ]);
+  const { email } = await host.perform(async (work) => {
+    const changed = await operations.setPassword(work, { user, password });
+    await forgetAccountFailures(work, changed.email);
+    return changed;
+  });
   say(host.io, `Set the password of ${email}`);
 }

@@ -17,6 +17,9 @@ interface SyncOptions {
   provider?: string;
 }
 
+/** Providers are asked about so many people at a time. */
+const PARALLEL = 4;
+
 const COLUMNS: Column<SyncedRole>[] = [
   { key: 'user', value: ({ email }) => email, whole: true },
   { key: 'provider', value: ({ provider }) => provider },
@@ -76,7 +79,10 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
   const { provider } = options;
   try {
     const entries = await source.list();
-    const users = options.all ? await host.read((work) => listSyncable(work, entries, provider)) : references;
+    // A refresh token may be used once only, so nobody is asked about twice at a time.
+    const users = options.all
+      ? await host.read((work) => listSyncable(work, entries, provider))
+      : [...new Set(references)];
     if (users.length === 0) say(host.io, 'Nobody is connected with a provider');
     const progress = startProgress(host);
     let done = 0;
@@ -85,10 +91,11 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
       done += 1;
       return sync.syncRoles(federation, (task) => host.perform(task), { user, provider, ask: !host.dryRun });
     };
-    await forEachOf(host, users, syncOne, async (rows) => {
+    const tell = async (rows: SyncedRole[]) => {
       progress.clear();
       await printList(host, options, { rows, columns: COLUMNS, empty: '' });
-    });
+    };
+    await forEachOf(host, users, syncOne, tell, { parallel: PARALLEL });
   } finally {
     access.close();
   }

@@ -13,11 +13,8 @@ export function unblock(users: Command, host: Host): void {
       'Deleting a user blocks the accounts at identity providers that opened theirs. This lets one make an account again, under the rules for newcomers.',
     )
     .argument('<provider>', 'name or id')
-    .argument('<subject>', 'who it is at the provider; the audit log and /admin/users/blocked tell')
-    .addHelpText(
-      'after',
-      examples(['users unblock okta 00u1abcd'], 'financectl audit list --type user_deleted'),
-    )
+    .argument('<subject>', 'who it is at the provider; users blocked tells')
+    .addHelpText('after', examples(['users unblock okta 00u1abcd'], 'financectl users blocked'))
     .action((provider: string, subject: string) => runUnblock(host, provider, subject));
 }
 

@@ -37,7 +37,11 @@ export const EVENT_LABELS: Record<EventType, string> = {
 /** What happened, for people who do not know the types. */
 const SENTENCES: Record<EventType, (facts: Facts) => string> = {
   login: (facts) => `Signed in ${way(facts)}`,
-  login_failed: (facts) => `Could not sign in ${way(facts)}${because(facts)}`,
+  login_failed: (facts) => {
+    const what =
+      facts.metadata.during === 'password_change' ? 'change the password' : `sign in ${way(facts)}`;
+    return `Could not ${what}${because(facts)}`;
+  },
   logout: ({ metadata, provider }) => {
     if (metadata.reason === 'backchannel') return `Was signed out by ${said(provider)}`;
     if (metadata.reason !== 'revoked') return 'Signed out';

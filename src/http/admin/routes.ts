@@ -3,8 +3,10 @@ import { auditRoutes } from '#src/http/admin/audit.ts';
 import { blockedIdentityRoutes } from '#src/http/admin/blocked-identities.ts';
 import { deleteUserRoutes } from '#src/http/admin/delete-user.ts';
 import { invitationRoutes } from '#src/http/admin/invitations.ts';
+import { examineRoutes } from '#src/http/admin/sso-examine.ts';
 import { providerRoutes } from '#src/http/admin/sso-provider.ts';
 import { providersRoutes } from '#src/http/admin/sso-providers.ts';
+import { samlProviderRoutes } from '#src/http/admin/sso-saml.ts';
 import { userRoutes } from '#src/http/admin/user.ts';
 import { userIdentityRoutes } from '#src/http/admin/user-identities.ts';
 import { usersRoutes } from '#src/http/admin/users.ts';
@@ -26,5 +28,7 @@ export function adminRoutes(router: Router<WebState>, web: Web): void {
   deleteUserRoutes(router, web);
   providersRoutes(router, web);
   providerRoutes(router, web);
+  samlProviderRoutes(router, web);
+  examineRoutes(router, web);
   auditRoutes(router, web);
 }

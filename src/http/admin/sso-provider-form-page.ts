@@ -57,12 +57,18 @@ interface FormPage {
   values: Fields;
   /** Names of the secrets that are stored. */
   storedSecrets: readonly string[];
+  /** Names of those that are stored and cannot be read. */
+  lostSecrets: readonly string[];
   urls: Readonly<Record<string, string>>;
   token: Html;
   problems: Problem[] | undefined;
   preset?: Preset | undefined;
   /** Undefined for a new provider. */
   existing?: { name: string; version: string } | undefined;
+  /** What only this kind of provider has, before its settings. */
+  above?: Html | false | undefined;
+  /** Whether to offer saving what shuts out linked users. */
+  mayInsist?: boolean | undefined;
 }
 
 /** All fields of a provider. */
@@ -77,6 +83,7 @@ ${!existing && html`<p>Step 2 of 2. ${STRATEGY_LABELS[strategy]}.</p>`}
 ${preset && html`<p>${preset.title}: ${preset.console}.${preset.note && ` ${preset.note}`}</p>`}
 <h2>Register with the provider</h2>
 <div>${Object.entries(urls).map(([id, value]) => copyField({ id: `our_${id}`, label: URL_LABELS[id] ?? id, value }))}</div>
+${page.above}
 <h2>Settings</h2>
 <form class="stack wide" method="post" action="${action}">${token}
 ${existing ? versionField(existing.version) : fixedFields(page)}
@@ -84,12 +91,20 @@ ${existing ? nameField(values, problems) : checkbox({ name: 'enabled', label: 'S
 ${inputsOf(strategy).map((input) => field(input, page))}
 ${mappingEditor(values, problems)}
 ${
-  strategy === 'openid_connect' &&
+  strategy !== 'oauth2' &&
   checkbox({
     name: 'skip_verify',
     label: 'Save without checking',
     isChecked: values.has('skip_verify'),
-    hint: 'Otherwise a new issuer is asked whether it is what it should be.',
+    hint: 'Otherwise the provider is asked whether a new issuer or metadata URL is what it should be.',
+  })
+}
+${
+  page.mayInsist &&
+  checkbox({
+    name: 'force_linked',
+    label: 'Save it although it shuts out users who are linked',
+    isChecked: false,
   })
 }
 <div class="actions"><button>${existing ? 'Save' : 'Add the provider'}</button><a class="button quiet" href="${LIST}">Cancel</a></div>
@@ -162,7 +177,8 @@ function field({ name, label, hint, kind, required, options }: ProviderInput, pa
   });
 }
 
-function secretHint(name: string, { storedSecrets, problems }: FormPage): string {
+function secretHint(name: string, { storedSecrets, lostSecrets, problems }: FormPage): string {
+  if (lostSecrets.includes(name)) return 'What is stored cannot be read: type it again.';
   if (storedSecrets.includes(name)) return 'Set. Leave empty to keep it; it is never shown.';
   return problems && problems.length > 0
     ? 'Not set. What was typed is not shown again: type it once more.'

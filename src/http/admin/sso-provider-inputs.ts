@@ -15,7 +15,7 @@ export interface ProviderInput {
 export const STRATEGY_LABELS: Record<Provider['strategy'], string> = {
   openid_connect: 'OpenID Connect',
   oauth2: 'OAuth 2.0',
-  saml: 'SAML 2.0 (kept only: nobody can sign in with it yet)',
+  saml: 'SAML 2.0',
 };
 
 const text = (name: string, label: string, hint?: string): ProviderInput => ({
@@ -70,6 +70,10 @@ const COMMON = [
   text('group_attribute', 'Group attribute (optional)', 'Empty: the usual names are tried.'),
 ];
 
+const FROM_METADATA = 'Empty: as the metadata says.';
+
+const BINDINGS = { '': 'As the metadata says, else by redirect', redirect: 'Redirect', post: 'POST' };
+
 const INPUTS: Record<Provider['strategy'], readonly ProviderInput[]> = {
   openid_connect: [
     LABEL,
@@ -100,13 +104,27 @@ const INPUTS: Record<Provider['strategy'], readonly ProviderInput[]> = {
   ],
   saml: [
     LABEL,
-    required('sso_url', 'Sign-in URL'),
-    choice('sso_binding', 'How requests are sent', { redirect: 'Redirect', post: 'POST' }),
-    required('entity_id', 'Entity ID of the provider'),
-    { ...block('certificate', 'Certificates of the provider', 'PEM, one or several.'), required: true },
-    text('logout_url', 'Logout URL (optional)'),
+    text(
+      'metadata_url',
+      'Metadata URL (optional)',
+      'Fills whatever is left empty below, and is read again by itself.',
+    ),
+    text('entity_id', 'Entity ID of the provider', FROM_METADATA),
+    text('sso_url', 'Sign-in URL', FROM_METADATA),
+    choice('sso_binding', 'How requests are sent', BINDINGS),
+    block(
+      'certificate',
+      'Certificates of the provider',
+      'PEM, one or several. Empty: those of the metadata, so that new ones come by themselves.',
+    ),
+    text('logout_url', 'Logout URL (optional)', FROM_METADATA),
+    choice('logout_binding', 'How sign-outs are sent', BINDINGS),
+    text(
+      'logout_response_url',
+      'Logout response URL (optional)',
+      'Where answers to its own sign-outs go, when that is another address.',
+    ),
     text('name_id_format', 'NameID format', 'Empty: email address.'),
-    text('metadata_url', 'Metadata URL (optional)'),
     flag('sign_requests', 'Sign requests', 'Needs the private key and its certificate.'),
     { ...block('private_key', 'Private key (optional)'), kind: 'secret_block' },
     block('sp_certificate', 'Certificate of the private key (optional)'),

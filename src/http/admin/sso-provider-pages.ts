@@ -76,13 +76,9 @@ function whoIsLeft(stranded: readonly string[]): Html | false {
 
 const RESULTS: Record<ProviderCheck['status'], string> = { ok: 'Passed', warn: 'Warning', fail: 'Failed' };
 
-/** What a provider says of itself; undefined where there is nobody to ask. */
-export function providerTestPage(name: string, report: ProviderReport | undefined, token: Html): Page {
+/** What a provider says of itself. */
+export function providerTestPage(name: string, report: ProviderReport, token: Html): Page {
   const again = html`<form class="actions" method="post" action="${LIST}/${name}/test">${token}<button>Test again</button></form>`;
-  if (!report) {
-    const body = html`${BACK}<p>Nobody is asked for SAML: what the provider needs is in its settings.</p>`;
-    return { title: `Test of ${name}`, body };
-  }
   return {
     title: `Test of ${name}`,
     body: html`${BACK}

@@ -2,25 +2,20 @@ import type { Router } from '@koa/router';
 import { changingProvider, changingProviders, loginPolicy } from '#src/http/admin/about-provider.ts';
 import { readQuery } from '#src/http/admin/query.ts';
 import { problemsOf, readProviderForm, valuesOf } from '#src/http/admin/sso-provider-form.ts';
-import { newProviderPage, providerFormPage } from '#src/http/admin/sso-provider-form-page.ts';
+import { newProviderPage } from '#src/http/admin/sso-provider-form-page.ts';
 import { noChangePage } from '#src/http/admin/sso-provider-pages.ts';
-import type { Fields } from '#src/http/fields.ts';
+import { findStored, showExisting, showNew } from '#src/http/admin/sso-provider-show.ts';
+import { ASKED_FOR, UNASKED, verifyProvider } from '#src/http/admin/sso-provider-verify.ts';
 import { formRefusal } from '#src/http/form-refusal.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { Work } from '#src/kernel/work.ts';
-import { checkProvider } from '#src/sso/check-provider.ts';
 import { createProvider } from '#src/sso/create-provider.ts';
-import { findProvider } from '#src/sso/find-provider.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
-import { PRESETS, presetFields } from '#src/sso/presets.ts';
-import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
-import { fieldsOf, isSecretField } from '#src/sso/provider-fields.ts';
+import { presetFields } from '#src/sso/presets.ts';
+import { STRATEGIES } from '#src/sso/provider.ts';
 import { requireProvider } from '#src/sso/provider-problems.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
-import { openProvider } from '#src/sso/seal-provider.ts';
 import { previewUpdate, updateProvider } from '#src/sso/update-provider.ts';
 
 const LIST = '/admin/sso_providers';
@@ -69,27 +64,6 @@ async function findStartProblems(web: Web, start: { strategy: unknown; name: unk
   return [{ field: 'name', message: `Name: there is already a provider ${name}` }];
 }
 
-interface Shown {
-  strategy: Provider['strategy'];
-  values: Fields;
-  problems?: Problem[] | undefined;
-}
-
-function showNew(web: Web, ctx: WebContext, { strategy, values, problems }: Shown): void {
-  const name = values.get('name') ?? '';
-  const preset = values.get('preset') ?? '';
-  const page = providerFormPage({
-    strategy,
-    values,
-    problems,
-    storedSecrets: [],
-    urls: providerUrls({ id: name, name, isSaml: strategy === 'saml' }, web.runtime.config.http.appUrl),
-    token: web.token(ctx),
-    preset: Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : undefined,
-  });
-  web.page(ctx, page, problems ? 422 : 200);
-}
-
 async function create(web: Web, ctx: WebContext): Promise<void> {
   const values = await web.form(ctx);
   const strategy = STRATEGIES.find((each) => each === values.get('strategy'));
@@ -106,97 +80,59 @@ async function create(web: Web, ctx: WebContext): Promise<void> {
   };
   try {
     const provider = requireProvider(wanted);
-    const failures = problems.length > 0 ? [] : await verify(web, provider, values);
-    if (failures.length > 0 || problems.length > 0) return refuse(failures);
-    await web.act(ctx, (work) => createProvider(work, wanted));
+    const answer = problems.length > 0 ? UNASKED : await verifyProvider(web, provider, values);
+    if (answer.failures.length > 0 || problems.length > 0) return refuse(answer.failures);
+    await web.act(ctx, async (work) => answer.keep(work, await createProvider(work, wanted)));
   } catch (error) {
     return refuse(problemsOf(error, values, strategy));
   }
   web.redirect(ctx, `${LIST}/${values.get('name')}/edit`, 'provider_created');
 }
 
-/** The failing checks of an issuer that has not been asked yet (decisions, section 3, Discovery). */
-async function verify(web: Web, provider: Provider, values: Fields): Promise<Problem[]> {
-  if (provider.strategy !== 'openid_connect' || values.get('skip_verify') === 'true') return [];
-  const { access } = await web.federation.open();
-  const { checks } = await checkProvider(provider, access);
-  return checks
-    .filter(({ status }) => status === 'fail')
-    .map(({ message }) => ({ field: 'issuer', message: `Issuer: ${message}` }));
-}
-
-interface Stored {
-  provider: Provider;
-  version: number;
-}
-
-async function findStored(work: Work, name: string): Promise<Stored> {
-  const stored = await findProvider(work, name);
-  return { provider: openProvider(work.cipher, stored), version: stored.version };
-}
-
 async function edit(web: Web, ctx: WebContext, name: string): Promise<void> {
   const { source } = await web.federation.open();
   const entry = await source.lookUpByName(name);
-  if (entry?.problem !== undefined) {
-    const message = `${name} cannot be opened: ${entry.problem}. Delete it and add it again, or put the keys back.`;
+  const stored = await web.act(ctx, (work) => findStored(work, name));
+  if (entry?.problem !== undefined && stored.lost.length === 0) {
+    const message = `${name} cannot be opened: ${entry.problem}. Delete it and add it again.`;
     return web.page(ctx, noChangePage({ title: `Identity provider ${name}`, problems: [{ message }] }), 409);
   }
-  const stored = await web.act(ctx, (work) => findStored(work, name));
-  const values = valuesOf(fieldsOf(stored.provider));
-  showExisting(web, ctx, { stored, values, version: String(stored.version) });
-}
-
-interface ShownExisting {
-  stored: Stored;
-  values: Fields;
-  /** Of what is edited, which may have changed since. */
-  version: string;
-  problems?: Problem[] | undefined;
-  status?: number | undefined;
-}
-
-function showExisting(web: Web, ctx: WebContext, shown: ShownExisting): void {
-  const { stored, values, version, problems, status } = shown;
-  const { provider } = stored;
-  const { id, name, strategy } = provider;
-  const redirectUri = provider.strategy === 'saml' ? undefined : provider.redirectUri;
-  const page = providerFormPage({
-    strategy,
-    values,
+  const problems =
+    entry?.problem === undefined ? undefined : [{ message: `${name} cannot work: ${entry.problem}` }];
+  showExisting(web, ctx, {
+    stored,
+    values: valuesOf(stored.fields),
+    version: String(stored.version),
     problems,
-    storedSecrets: Object.keys(fieldsOf(provider)).filter(isSecretField),
-    urls: providerUrls(
-      { id, name, isSaml: strategy === 'saml', redirectUri },
-      web.runtime.config.http.appUrl,
-    ),
-    token: web.token(ctx),
-    existing: { name, version },
   });
-  web.page(ctx, page, status);
 }
 
 async function update(web: Web, ctx: WebContext, name: string): Promise<void> {
   const values = await web.form(ctx);
   const stored = await web.act(ctx, (work) => findStored(work, name));
-  const { strategy } = stored.provider;
+  const { strategy } = stored.sealed;
   const version = values.get('version') ?? '';
   const { fields, problems } = readProviderForm(values, strategy);
-  const refuse = (found: Problem[], status = 422) =>
-    showExisting(web, ctx, { stored, values, version, status, problems: [...problems, ...found] });
+  const refuse = (found: Problem[], status = 422, mayInsist = false) =>
+    showExisting(web, ctx, { stored, values, version, status, mayInsist, problems: [...problems, ...found] });
 
-  const changes = { ...fields, name: values.get('name') ?? stored.provider.name };
+  const changes = { ...fields, name: values.get('name') ?? stored.sealed.name };
   try {
     const preview = await web.act(ctx, (work) => previewUpdate(work, { provider: name, changes }));
-    const asks = problems.length === 0 && preview.changed.includes('issuer');
-    const failures = asks ? await verify(web, preview.provider, values) : [];
-    if (failures.length > 0 || problems.length > 0) return refuse(failures);
-    const change = { provider: name, changes, version: Number(version), policy: loginPolicy(web) };
-    await web.act(ctx, (work) => updateProvider(work, change));
+    const asks = problems.length === 0 && ASKED_FOR.some((field) => preview.changed.includes(field));
+    const answer = asks ? await verifyProvider(web, preview.provider, values) : UNASKED;
+    if (answer.failures.length > 0 || problems.length > 0) return refuse(answer.failures);
+    const force = values.get('force_linked') === 'true';
+    const change = { provider: name, changes, version: Number(version), policy: loginPolicy(web), force };
+    await web.act(ctx, async (work) => answer.keep(work, (await updateProvider(work, change)).provider));
   } catch (error) {
     if (error instanceof AppError && error.code === 'conflict') {
       const { status, problems: conflict } = formRefusal(ctx, error, { conflict: '' });
       return refuse(conflict, status);
+    }
+    if (error instanceof AppError && error.code === 'forbidden') {
+      const { status, problems: shutOut } = formRefusal(ctx, error, { forbidden: 'force_linked' });
+      return refuse(shutOut, status, error.details?.linked !== undefined);
     }
     return refuse(problemsOf(error, values, strategy));
   }

@@ -2,16 +2,21 @@ import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page } from '#src/http/web/layout.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
+import { endsSoon } from '#src/sso/describe-certificate.ts';
 import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
 import { earliestExpiry } from '#src/sso/parse-certificate.ts';
 import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import type { KnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 
 const LIST = '/admin/sso_providers';
 
 interface ProvidersPage {
   entries: readonly ProviderEntry[];
   usage: ReadonlyMap<string, ProviderUsage>;
+  /** What SAML providers publish, as it was read last, by provider id. */
+  metadata: ReadonlyMap<string, KnownMetadata>;
   /** The file they come from; undefined when they are in the database. */
   file: string | undefined;
   now: Date;
@@ -22,7 +27,7 @@ export function providersPage(page: ProvidersPage): Page {
   const { entries, file } = page;
   return {
     title: 'Identity providers',
-    body: html`${
+    body: html`${expiryBanner(page)}${
       file === undefined
         ? html`<p class="actions"><a class="button" href="${LIST}/new">Add a provider</a></p>`
         : fromFile(file)
@@ -39,6 +44,15 @@ function fromFile(file: string): Html {
 </div>`;
 }
 
+/** Before people cannot sign in any more. */
+function expiryBanner(page: ProvidersPage): Html | false {
+  const ending = page.entries.filter((entry) => entry.enabled && endOf(entry, page));
+  return (
+    ending.length > 0 &&
+    html`<p class="warning">Certificates end soon or have ended: ${ending.map(({ name }) => name).join(', ')}. Ask for the next ones.</p>`
+  );
+}
+
 function list(page: ProvidersPage): Html {
   return table({
     caption: `${countOf(page.entries.length, 'identity provider')}, by name. Times are UTC.`,
@@ -53,8 +67,8 @@ function row(entry: ProviderEntry, page: ProvidersPage): Html {
   const known = STRATEGIES.find((each) => each === strategy);
   return html`<tr>
 <th scope="row">${page.file === undefined ? html`<a href="${LIST}/${name}/edit">${name}</a>` : html`${name} <span class="soft">from the file</span>`}<br><span class="soft">${label}</span></th>
-<td class="some">${state(entry)}${provider && expiry(provider, page.now)}</td>
-<td class="some">${known ? STRATEGY_LABELS[known] : strategy}${provider && html`<br>${addressOf(provider)}`}</td>
+<td class="some">${state(entry)}${expiry(entry, page)}</td>
+<td class="some">${known ? STRATEGY_LABELS[known] : strategy}${provider && html`<br>${addressOf(provider, page)}`}</td>
 <td>${used?.users ?? 0}</td>
 <td class="when">${minute(used?.lastLoginAt ?? null)}</td>
 <td>${actions(entry, page)}</td>
@@ -69,27 +83,31 @@ function state({ enabled, problem }: ProviderEntry): Html {
     : html`<strong>Cannot work</strong>, so it has no button: ${problem}`;
 }
 
-const WARN_MS = 30 * 86_400_000;
-
-function expiry(provider: Provider, now: Date): Html | undefined {
-  const ends = provider.strategy === 'saml' ? earliestExpiry(provider.certificates) : undefined;
-  if (!ends || ends.getTime() - now.getTime() > WARN_MS) return undefined;
-  return html`; <strong>a certificate ends ${minute(ends)}</strong>`;
+function expiry(entry: ProviderEntry, page: ProvidersPage): Html | undefined {
+  const ends = endOf(entry, page);
+  return ends && html`; <strong>a certificate ends ${minute(ends)}</strong>`;
 }
 
-function addressOf(provider: Provider): string {
+/** When the first certificate ends, if that is soon. */
+function endOf({ id, provider }: ProviderEntry, { metadata, now }: ProvidersPage): Date | undefined {
+  if (provider?.strategy !== 'saml') return undefined;
+  const ends = earliestExpiry(partyInUse(provider, metadata.get(id)).certificates);
+  return ends && endsSoon(ends, now) ? ends : undefined;
+}
+
+function addressOf(provider: Provider, { metadata }: ProvidersPage): string {
   if (provider.strategy === 'openid_connect') return provider.issuer;
-  return provider.strategy === 'oauth2'
-    ? provider.authorizationUrl
-    : (provider.ssoUrl ?? provider.metadataUrl ?? '');
+  if (provider.strategy === 'oauth2') return provider.authorizationUrl;
+  return partyInUse(provider, metadata.get(provider.id)).ssoUrl ?? provider.metadataUrl ?? '';
 }
 
-function actions({ name, strategy, enabled, provider }: ProviderEntry, { token, file }: ProvidersPage): Html {
+function actions({ name, enabled, provider }: ProviderEntry, { token, file }: ProvidersPage): Html {
   const button = (action: string, text: string) =>
     html`<form method="post" action="${LIST}/${name}/${action}">${token}<button class="quiet" aria-label="${text} ${name}">${text}</button></form>`;
   return html`<div class="actions">
 ${provider && button('test', 'Test')}
-${provider && enabled && strategy !== 'saml' && button('try', 'Try sign-in')}
+${provider && enabled && button('try', 'Try sign-in')}
+${provider?.strategy === 'saml' && html`<a href="${LIST}/${name}/examine" aria-label="Examine a response of ${name}…">Examine…</a>`}
 ${file === undefined && (enabled ? button('disable', 'Disable') : button('enable', 'Enable'))}
 ${file === undefined && html`<a href="${LIST}/${name}/delete" aria-label="Delete ${name}…">Delete…</a>`}
 </div>`;

@@ -21,6 +21,7 @@ import { findProvider } from '#src/sso/find-provider.ts';
 import { listProviderUsage } from '#src/sso/list-provider-usage.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { requireWayIn } from '#src/sso/require-way-in.ts';
+import { listKnownMetadata } from '#src/sso/saml/known-metadata.ts';
 import { setProviderEnabled } from '#src/sso/set-provider-enabled.ts';
 import { startLogin } from '#src/sso/start-login.ts';
 
@@ -62,12 +63,15 @@ async function show(web: Web, ctx: WebContext): Promise<void> {
   const { config } = web.runtime;
   const { source } = await web.federation.open();
   const entries = await source.list();
-  const usage = await web.act(ctx, listProviderUsage);
+  const [usage, metadata] = await web.act(ctx, async (work) => [
+    await listProviderUsage(work),
+    await listKnownMetadata(work),
+  ]);
   const file = config.sso.source === 'database' ? undefined : config.sso.file;
   const now = web.runtime.now();
   // "Try sign-in" leads to the provider.
   const { formTargets } = await offerProviders(web);
-  const page = providersPage({ entries, usage, file, now, token: web.token(ctx) });
+  const page = providersPage({ entries, usage, metadata, file, now, token: web.token(ctx) });
   web.page(ctx, { ...page, formTargets });
 }
 
@@ -77,7 +81,7 @@ async function test(web: Web, ctx: WebContext, name: string): Promise<void> {
   const { provider, problem } = await findEntry(source, name);
   if (!provider)
     throw new AppError('conflict', `${name} cannot work: ${problem ?? 'its settings are wrong'}`);
-  const report = provider.strategy === 'saml' ? undefined : await checkProvider(provider, access);
+  const report = await checkProvider(provider, access);
   web.page(ctx, providerTestPage(provider.name, report, web.token(ctx)));
 }
 

@@ -83,15 +83,21 @@ ${isEditable && html`<p><a href="/admin/sso_providers/${name}/edit">Settings of 
 }
 
 function trialPage(provider: Provider, identity: Identity, foreseen: ForeseenLogin): Page {
-  const { subject, issuer, email, emailVerified } = identity;
-  const { groups, role, decision } = foreseen;
   return {
     title: `Trial of ${provider.name}`,
     body: html`<p><a href="/admin/sso_providers">All identity providers</a></p>
 <p class="notice" role="status">The provider works. Nobody was signed in, and nothing was changed.</p>
-<dl class="facts">
+${foreseenSection(identity, foreseen)}`,
+  };
+}
+
+/** Who somebody is, and what a sign-in would do. */
+export function foreseenSection(identity: Identity, foreseen: ForeseenLogin): Html {
+  const { subject, issuer, email, emailVerified } = identity;
+  const { groups, role } = foreseen;
+  return html`<dl class="facts">
 <dt>What would happen</dt><dd>${describeAccount(foreseen.account)}</dd>
-<dt>Role</dt><dd>${role === undefined ? 'Is left alone' : ROLE_LABELS[role]}: ${WHY_ROLE[decision.kind]}</dd>
+<dt>Role</dt><dd>${role === undefined ? 'Is left alone' : ROLE_LABELS[role]}: ${whyRole(foreseen)}</dd>
 <dt>Identity</dt><dd>${subject}</dd>
 <dt>Issuer</dt><dd>${issuer ?? '–'}</dd>
 <dt>Email</dt><dd>${email ?? 'Not sent'} (${VERIFIED[String(emailVerified)]})</dd>
@@ -101,8 +107,12 @@ function trialPage(provider: Provider, identity: Identity, foreseen: ForeseenLog
 <h2>Rules</h2>
 ${ruleTable(foreseen)}
 <h2>Claims</h2>
-<pre class="secret" tabindex="0" aria-label="Claims">${JSON.stringify(identity.attributes, null, 2)}</pre>`,
-  };
+<pre class="secret" tabindex="0" aria-label="Claims">${JSON.stringify(identity.attributes, null, 2)}</pre>`;
+}
+
+function whyRole({ decision: { kind }, account }: ForeseenLogin): string {
+  const isInvited = 'invited' in account && account.invited;
+  return kind !== 'matched' && isInvited ? 'the invitation decides, because no rule does' : WHY_ROLE[kind];
 }
 
 const WHY_ROLE: Record<ForeseenLogin['decision']['kind'], string> = {

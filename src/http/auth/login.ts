@@ -37,7 +37,7 @@ export function loginRoutes(router: Router<WebState>, web: Web): void {
     // A session that has just ended elsewhere has left the form behind; there is nothing more to end.
     if (ctx.state.signedIn) await web.form(ctx);
     const elsewhere = await signOutEverywhere(web, ctx);
-    if (elsewhere) sendTo(web, ctx, { redirectTo: elsewhere });
+    if (elsewhere) sendTo(web, ctx, elsewhere);
     else web.redirect(ctx, '/sessions/new', 'signed_out');
   });
 }

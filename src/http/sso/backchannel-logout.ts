@@ -4,8 +4,9 @@ import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { tidy } from '#src/kernel/tidy.ts';
-import { logoutConnectorFor } from '#src/sso/connector-for.ts';
-import { endProviderSessions } from '#src/sso/end-provider-sessions.ts';
+import type { LogoutNotice } from '#src/sso/connector.ts';
+import { backchannelConnectorFor } from '#src/sso/connector-for.ts';
+import { endProviderSessions, type ProviderEnding } from '#src/sso/end-provider-sessions.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 
@@ -17,13 +18,13 @@ export async function endByProvider(web: Web, ctx: WebContext, name: string): Pr
   ctx.res.setHeader('Cache-Control', 'no-store');
   const { source, access } = await web.federation.open();
   const provider = (await source.lookUpByName(name))?.provider;
-  const connector = provider && logoutConnectorFor(provider, access);
+  const connector = provider && backchannelConnectorFor(provider, access);
   if (!provider || !connector) throw notFound('Identity provider');
 
   try {
     const notice = await connector.verifyLogoutToken(requireField(await readForm(ctx), 'logout_token'));
     const actor = { ...web.actor(ctx), userId: undefined };
-    await perform(web.runtime, { actor }, (work) => endProviderSessions(work, provider, notice));
+    await perform(web.runtime, { actor }, (work) => endProviderSessions(work, provider, toEnding(notice)));
     tidy(web.runtime, EXPIRED_PROOFS);
     ctx.status = 200;
     ctx.body = '';
@@ -34,6 +35,11 @@ export async function endByProvider(web: Web, ctx: WebContext, name: string): Pr
     web.runtime.log.warn({ request_id: requestId, provider: name, reason }, 'logout_token_refused');
     answerInvalid(ctx, error.message);
   }
+}
+
+function toEnding({ subject, sid, tokenId, expiresAt }: LogoutNotice): ProviderEnding {
+  const proof = { id: tokenId, expiresAt: expiresAt.toISOString() };
+  return { by: 'backchannel', subject, sids: sid === null ? [] : [sid], proof };
 }
 
 function isRefusal(error: unknown): error is LoginRefused | AppError {

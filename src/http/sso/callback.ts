@@ -13,19 +13,41 @@ import type { Federation } from '#src/sso/federation.ts';
 import { linkIdentity } from '#src/sso/link-identity.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { rememberConfirmation } from '#src/sso/pending-confirmation.ts';
+import type { ProviderEntry } from '#src/sso/provider-source.ts';
 import { type Received, receiveIdentity, resumeLogin } from '#src/sso/receive-identity.ts';
+import { requireUnused } from '#src/sso/use-once.ts';
 
 /** `GET /auth/<name>/callback`: somebody comes back from a provider. */
 export async function finish(web: Web, ctx: WebContext, name: string): Promise<void> {
   const federation = await web.federation.open();
   const entry = await federation.source.lookUpByName(name);
-  const attempt: Attempt = { provider: name, method: entry?.strategy };
+  await finishAt(web, ctx, { federation, entry, name, path: `/auth/${name}/callback` });
+}
 
+/** `GET /auth/saml/<id>/callback`: the same, once the provider's answer has been posted there. */
+export async function finishSaml(web: Web, ctx: WebContext, id: string): Promise<void> {
+  const federation = await web.federation.open();
+  const entry = await federation.source.lookUpById(id);
+  const path = `/auth/saml/${id}/callback`;
+  await finishAt(web, ctx, { federation, entry, name: entry?.name ?? id, path });
+}
+
+interface Arrival {
+  federation: Federation;
+  entry: ProviderEntry | undefined;
+  /** Of the provider, for the record. */
+  name: string;
+  path: string;
+}
+
+async function finishAt(web: Web, ctx: WebContext, arrival: Arrival): Promise<void> {
+  const { federation, entry, name, path } = arrival;
+  const attempt: Attempt = { provider: name, method: entry?.strategy };
   await orRefuse(web, ctx, attempt, async () => {
     const login = await resumeLogin(web.runtime, {
       entry,
       browser: web.forgery.browser(ctx),
-      url: callbackUrl(web, ctx, name),
+      url: callbackUrl(web, ctx, path),
     });
     const { purpose } = login.pending;
     // A trial is not a sign-in: its refusals are for the one who tries alone, and not on record.
@@ -39,8 +61,8 @@ export async function finish(web: Web, ctx: WebContext, name: string): Promise<v
 }
 
 /** From the configured address alone: what a request says of its host is not to be believed. */
-function callbackUrl({ runtime }: Web, ctx: WebContext, name: string): URL {
-  const url = new URL(`${runtime.config.http.appUrl}/auth/${name}/callback`);
+function callbackUrl({ runtime }: Web, ctx: WebContext, path: string): URL {
+  const url = new URL(runtime.config.http.appUrl + path);
   url.search = ctx.search;
   return url;
 }
@@ -76,6 +98,7 @@ async function enter(
   const actor = { ...web.actor(ctx), userId: undefined };
 
   return await perform(web.runtime, { actor, retryAfter: MADE_MEANWHILE }, async (work): Promise<Entered> => {
+    await requireUnused(work, provider, identity);
     const admission = await admit(work, { provider, identity, rules });
     if (admission.outcome === 'link_required') {
       const { userId } = admission;
@@ -94,6 +117,9 @@ async function enter(
 async function connect(web: Web, ctx: WebContext, { provider, identity, pending }: Received): Promise<void> {
   const { userId } = pending;
   if (userId === null || ctx.state.signedIn?.userId !== userId) throw new LoginRefused('link_refused');
-  await web.act(ctx, (work) => linkIdentity(work, { userId, provider, identity }));
+  await web.act(ctx, async (work) => {
+    await requireUnused(work, provider, identity);
+    await linkIdentity(work, { userId, provider, identity });
+  });
   web.redirect(ctx, '/settings/security', 'account_connected');
 }

@@ -41,10 +41,6 @@ export async function letIn(
 }
 
 /** Whether the provider has a place where sessions end. Asked at sign-in, when the answer is known without a call. */
-export async function wantsLogout({ runtime, access }: Federation, provider: Provider): Promise<boolean> {
-  const place = await logoutConnectorFor(provider, access)?.endSession({
-    postLogoutRedirectUri: runtime.config.http.appUrl,
-    state: '',
-  });
-  return place !== undefined;
+export async function wantsLogout({ access }: Federation, provider: Provider): Promise<boolean> {
+  return (await logoutConnectorFor(provider, access)?.offersLogout()) ?? false;
 }

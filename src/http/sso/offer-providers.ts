@@ -19,11 +19,9 @@ export async function offerProviders({ runtime, federation }: Web): Promise<Offe
   try {
     const { source } = await federation.open();
     const entries = await source.list();
-    const providers = entries.flatMap(({ enabled, provider }) =>
-      // SAML providers are kept for the day they can be used.
-      enabled && provider && provider.strategy !== 'saml' ? [provider] : [],
-    );
-    return { providers, entries, formTargets: formTargets(providers), unreadable: false };
+    const providers = entries.flatMap(({ enabled, provider }) => (enabled && provider ? [provider] : []));
+    const { appUrl } = runtime.config.http;
+    return { providers, entries, formTargets: formTargets(providers, appUrl), unreadable: false };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'configuration_invalid') throw error;
     runtime.log.error({ reason: error.message }, 'providers_unreadable');
@@ -32,17 +30,25 @@ export async function offerProviders({ runtime, federation }: Web): Promise<Offe
 }
 
 /** Any https address, since a provider may send people on to others; plain ones only as they are configured. */
-function formTargets(providers: readonly Provider[]): string[] {
+function formTargets(providers: readonly Provider[], appUrl: string): string[] {
   if (providers.length === 0) return [];
-  const plain = providers.map((provider) => new URL(addressOf(provider))).filter(isPlain);
-  return ['https:', ...new Set(plain.map(({ origin }) => origin))];
+  return [...new Set(['https:', ...providers.flatMap((provider) => plainTarget(provider, appUrl))])];
 }
 
-const isPlain = ({ protocol }: URL) => protocol === 'http:';
+function plainTarget(provider: Provider, appUrl: string): string[] {
+  const address = addressOf(provider);
+  // Only its metadata knows, which no page waits for. Without TLS there or here none is to be demanded.
+  if (address === undefined) return [metadataUrlOf(provider), appUrl].some(isPlain) ? ['http:'] : [];
+  return isPlain(address) ? [new URL(address).origin] : [];
+}
 
-function addressOf(provider: Provider): string {
+const isPlain = (address: string) => address.startsWith('http:');
+
+function addressOf(provider: Provider): string | undefined {
   if (provider.strategy === 'openid_connect') return provider.issuer;
-  return provider.strategy === 'oauth2'
-    ? provider.authorizationUrl
-    : (provider.ssoUrl ?? provider.metadataUrl ?? 'https:');
+  return provider.strategy === 'oauth2' ? provider.authorizationUrl : provider.ssoUrl;
+}
+
+function metadataUrlOf(provider: Provider): string {
+  return (provider.strategy === 'saml' && provider.metadataUrl) || '';
 }

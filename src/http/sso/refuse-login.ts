@@ -59,7 +59,7 @@ async function recordRefusal(
 /** What the provider did wrong is not the fault of who asked. */
 function statusOf({ reason }: LoginRefused): number {
   if (reason === 'provider_disabled' || reason === 'provider_misconfigured') return 403;
-  return /^(provider|discovery|keys)_/.test(reason) ? 502 : 403;
+  return /^(provider|discovery|keys|metadata)_/.test(reason) ? 502 : 403;
 }
 
 function refusalPage({ runtime }: Web, { state }: WebContext, { message }: LoginRefused): Page {

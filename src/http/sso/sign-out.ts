@@ -5,9 +5,12 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
+import type { Work } from '#src/kernel/work.ts';
+import type { Departure } from '#src/sso/connector.ts';
+import { logoutConnectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import { findLogoutUrl } from '#src/sso/find-logout-url.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import { startLogout } from '#src/sso/start-logout.ts';
 
 /** Ends the session here, and nowhere else. Signing out twice is no mistake. */
 export async function signOut(web: Web, ctx: WebContext): Promise<void> {
@@ -21,7 +24,7 @@ export async function signOut(web: Web, ctx: WebContext): Promise<void> {
  * Ends the session here, first and whatever happens then; answers with where to end the provider's own, if it came
  * through one that wants to know.
  */
-export async function signOutEverywhere(web: Web, ctx: WebContext): Promise<URL | undefined> {
+export async function signOutEverywhere(web: Web, ctx: WebContext): Promise<Departure | undefined> {
   const { signedIn } = ctx.state;
   if (!signedIn?.idpLogout) {
     await signOut(web, ctx);
@@ -29,19 +32,28 @@ export async function signOutEverywhere(web: Web, ctx: WebContext): Promise<URL 
   }
   const { federation, entry } = await lookUpProvider(web, signedIn);
   const provider = entry?.provider;
-  const federated = provider !== undefined;
-  await endHere(web, ctx, { ...signedIn, provider: entry?.name, federated });
-  return federation && provider && (await findLogoutUrl(federation, provider, signedIn.identityId));
+  const federated = Boolean(federation && provider && logoutConnectorFor(provider, federation.access));
+  const idpSessionId = await endHere(web, ctx, { ...signedIn, provider: entry?.name, federated });
+  if (!federated || !federation || !provider) return undefined;
+  return await startLogout(federation, provider, { identityId: signedIn.identityId, idpSessionId });
 }
 
-async function endHere(web: Web, ctx: WebContext, ended: EndedSession): Promise<void> {
+/** Answers with what the provider calls the session. */
+async function endHere(web: Web, ctx: WebContext, ended: EndedSession): Promise<string | null> {
+  const idpSessionId = await endOnce(web, ctx, ended);
+  leaveSession(ctx);
+  return idpSessionId;
+}
+
+async function endOnce(web: Web, ctx: WebContext, ended: EndedSession): Promise<string | null> {
   try {
-    await perform(web.runtime, { actor: web.actor(ctx) }, (work) => endSession(work, ended));
+    const end = (work: Work) => endSession(work, ended);
+    return (await perform(web.runtime, { actor: web.actor(ctx) }, end)).idpSessionId;
   } catch (error) {
     // Somebody else has ended it at this moment.
-    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    if (error instanceof AppError && error.code === 'not_found') return null;
+    throw error;
   }
-  leaveSession(ctx);
 }
 
 interface Known {

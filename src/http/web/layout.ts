@@ -12,6 +12,8 @@ export interface Page {
   problems?: readonly Problem[] | undefined;
   /** Where its forms may lead beside this service: sources of a content security policy. */
   formTargets?: readonly string[] | undefined;
+  /** Path of an asset, on the one page that does something by itself. */
+  script?: string | undefined;
 }
 
 export interface Problem {
@@ -36,7 +38,7 @@ export function bareLayout(page: Page): string {
   return frame(page, BRAND);
 }
 
-function frame({ title, body, notice, problems = [] }: Page, top: Html): string {
+function frame({ title, body, notice, problems = [], script }: Page, top: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,6 +48,7 @@ function frame({ title, body, notice, problems = [] }: Page, top: Html): string 
 <title>${problems.length > 0 && 'Error: '}${title} – Finance</title>
 <link rel="stylesheet" href="${STYLE_PATH}">
 <link rel="icon" type="image/svg+xml" href="${ICON_PATH}">
+${script && html`<script src="${script}" defer></script>`}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

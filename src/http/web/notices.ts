@@ -1,6 +1,8 @@
 /** What a page says at its top after a redirect. The address carries the name, never the text. */
 export const NOTICES = {
   signed_out: 'You are signed out.',
+  signed_out_here:
+    'You are signed out here, but the identity provider did not confirm that you are signed out there.',
   sign_in_first: 'Sign in to go on.',
   link_expired: 'That sign-in has been finished or has expired. Begin again.',
   local_login_disabled:
@@ -21,6 +23,8 @@ export const NOTICES = {
   invitation_withdrawn: 'The invitation is withdrawn. Its link opens nothing any more.',
   provider_created: 'The provider is added. Register the callback address with it, then test it.',
   provider_saved: 'The provider is saved. It holds from the next request on.',
+  metadata_refreshed: 'The metadata is read. What it says holds from now on.',
+  key_made: 'The key is made. Give the provider our metadata again, or the certificate below.',
   provider_enabled: 'The provider is on the login page.',
   provider_disabled: 'The provider is hidden. Sign-ins under way fail too; sessions go on.',
   provider_deleted: 'The provider is deleted.',

@@ -60,4 +60,5 @@ export async function enterSession(ctx: WebContext, token: string): Promise<void
 /** Takes the cookie away, and what is left of its session. */
 export function leaveSession(ctx: WebContext): void {
   ctx.session = null;
+  delete ctx.state.signedIn;
 }

@@ -64,7 +64,8 @@ export function createWeb(runtime: Runtime, keys: WebKeys, federation: LazyFeder
       const leaving = signedIn?.idpLogout ? logoutTargets(runtime) : [];
       const targets = new Set([...(page.formTargets ?? []), ...leaving]);
       ctx.status = status;
-      for (const [name, value] of Object.entries(pageHeaders([...targets]))) ctx.res.setHeader(name, value);
+      const policy = { formTargets: [...targets], scripted: page.script !== undefined };
+      for (const [name, value] of Object.entries(pageHeaders(policy))) ctx.res.setHeader(name, value);
       ctx.body = layout({ ...page, notice }, around);
     },
     form: async (ctx) => {

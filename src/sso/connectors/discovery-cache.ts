@@ -16,6 +16,8 @@ export interface KnownIssuer {
   readonly allowsPrivate: boolean;
   /** Shared by all logins of this process; replaced, never changed. */
   keys: ExportedJWKSCache | undefined;
+  /** The last request for the keys and when it began (`performance.now()`); none after a failure. */
+  asking?: { at: number; answer: Promise<ExportedJWKSCache> } | undefined;
 }
 
 interface Entry {

@@ -62,6 +62,8 @@ export function readDiscovery(issuer: string, document: unknown): DiscoveryDocum
 /** Compared character by character (OpenID Connect Discovery 1.0, section 4.3). */
 export function requireSameIssuer(issuer: string, published: unknown): void {
   if (typeof published !== 'string' || published === '') throw new LoginRefused('discovery_issuer_missing');
+  // What "common" and "organizations" of Entra ID publish stands for whatever tenant signs.
+  if (/[{}]/.test(published)) throw new LoginRefused('discovery_issuer_template');
   if (published === issuer) return;
   const slash = withoutSlash(published) === withoutSlash(issuer);
   throw new LoginRefused(slash ? 'discovery_issuer_slash' : 'discovery_issuer_mismatch');

@@ -4,7 +4,26 @@ import type { OidcSession } from '#src/sso/connectors/redeem-oidc.ts';
 import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 
-type SharedSession = Pick<OidcSession, 'access' | 'known' | 'signal'>;
+type SharedSession = Pick<OidcSession, 'access' | 'known'> & { signal?: AbortSignal | undefined };
+
+/**
+ * The provider's keys, asked for after `since` (`performance.now()`): logins at the same moment share one request, which
+ * the deadline of none of them ends.
+ */
+export async function shareKeys(
+  { access, known }: Omit<SharedSession, 'signal'>,
+  since: number,
+): Promise<ExportedJWKSCache> {
+  if (known.asking && known.asking.at > since) return await known.asking.answer;
+  const asking = { at: performance.now(), answer: fetchKeys({ access, known }) };
+  known.asking = asking;
+  try {
+    return await asking.answer;
+  } catch (error) {
+    if (known.asking === asking) known.asking = undefined;
+    throw error;
+  }
+}
 
 /** The provider's keys as they are now; kept for the next login. */
 export async function fetchKeys({ access, known, signal }: SharedSession): Promise<ExportedJWKSCache> {

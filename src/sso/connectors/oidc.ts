@@ -1,4 +1,9 @@
-import type { Connector, LogoutConnector, RefreshingConnector } from '#src/sso/connector.ts';
+import type {
+  BackchannelConnector,
+  Connector,
+  LogoutConnector,
+  RefreshingConnector,
+} from '#src/sso/connector.ts';
 import { authorizeOidc } from '#src/sso/connectors/authorize-oidc.ts';
 import { buildLogoutUrl } from '#src/sso/connectors/build-logout-url.ts';
 import { withDeadline } from '#src/sso/connectors/deadline.ts';
@@ -9,7 +14,11 @@ import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { OidcProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 
-export interface OidcConnector extends Connector, RefreshingConnector, LogoutConnector {}
+export interface OidcConnector
+  extends Connector,
+    RefreshingConnector,
+    LogoutConnector,
+    BackchannelConnector {}
 
 /** OpenID Connect Core 1.0 by authorization code, with PKCE (RFC 7636), state, nonce and `iss` (RFC 9207). */
 export function createOidcConnector(provider: OidcProvider, access: ProviderAccess): OidcConnector {
@@ -39,17 +48,29 @@ export function createOidcConnector(provider: OidcProvider, access: ProviderAcce
 
     refresh: (grant) => withIssuer((session) => redeemRefreshToken(session, grant)),
 
+    offersLogout: async () => {
+      const offered = withIssuer(async ({ known }) => known.document.end_session_endpoint !== undefined);
+      return (await orSilence(offered)) ?? false;
+    },
+
     endSession: async (request) => {
-      try {
-        return await withIssuer(async ({ known }) => buildLogoutUrl(provider, known, request));
-      } catch (error) {
-        if (error instanceof LoginRefused) return undefined;
-        throw error;
-      }
+      const url = withIssuer(async ({ known }) => buildLogoutUrl(provider, known, request));
+      const redirectTo = await orSilence(url);
+      return redirectTo && { redirectTo };
     },
 
     verifyLogoutToken: (token) => withIssuer((session) => verifyLogoutToken(session, token)),
   };
+}
+
+/** Whoever leaves is not told why the provider does not answer. */
+async function orSilence<Result>(answer: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof LoginRefused) return undefined;
+    throw error;
+  }
 }
 
 /** RFC 9207, section 2.4: compared when present, and demanded of providers that announce it. */

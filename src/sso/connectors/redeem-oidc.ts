@@ -69,7 +69,7 @@ async function redeem(
   const { provider, access, known, signal } = session;
   const { result, config } = await withFreshKeys(provider, known, {
     step,
-    outbound: access.outbound,
+    access,
     signal,
     run,
   });

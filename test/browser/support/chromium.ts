@@ -52,6 +52,8 @@ export function useChromium(): Chromium {
         baseURL: url,
         javaScriptEnabled: scripts,
         viewport: { width: 1200, height: 800 },
+        // Those of tests are nobody's.
+        ignoreHTTPSErrors: true,
       });
       context.setDefaultTimeout(STEP_MS);
       const page = await context.newPage();

@@ -1,0 +1,76 @@
+import { type Command, Option } from 'commander';
+import { urlsOf } from '#cli/commands/providers/present.ts';
+import { loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { examples } from '#cli/help-text.ts';
+import type { Host } from '#cli/host.ts';
+import { print, say } from '#cli/io.ts';
+import { printJson } from '#cli/render.ts';
+import { count } from '#cli/values.ts';
+import { KEY_USES, type KeyUse } from '#src/sso/make-certificate.ts';
+
+interface KeygenOptions {
+  for: KeyUse;
+  days?: number;
+  bits?: number;
+  replace?: true;
+}
+
+export function keygen(providers: Command, host: Host): void {
+  providers
+    .command('keygen')
+    .summary('make a key of ours for a SAML provider')
+    .description(
+      'Makes an RSA key with a certificate for a SAML provider and stores both, the key encrypted. Only the certificate is printed. A key for signing signs sign-outs, and sign-ins with "sign requests"; one for encryption opens encrypted assertions.',
+    )
+    .argument('<provider>', 'name or id')
+    .addOption(new Option('--for <use>', 'what it is for').choices(KEY_USES).default('signing'))
+    .option('--days <days>', 'how long the certificate is good for; default 3650', count)
+    .option('--bits <bits>', 'length of the key; default 3072', count)
+    .option('--replace', 'even when there is a key for it already')
+    .addHelpText(
+      'after',
+      examples(
+        ['providers keygen okta', 'providers keygen okta --for encryption -o encryption.crt'],
+        'financectl providers urls, financectl providers update --sign-requests',
+      ),
+    )
+    .action((reference: string, options: KeygenOptions) => runKeygen(host, reference, options));
+}
+
+async function runKeygen(host: Host, reference: string, options: KeygenOptions): Promise<void> {
+  const [{ generateProviderKey }, { describeCertificate }] = await Promise.all([
+    import('#src/sso/generate-provider-key.ts'),
+    import('#src/sso/describe-certificate.ts'),
+  ]);
+  const { for: use, days, bits, replace } = options;
+  const { appUrl } = host.config().http;
+  const { provider, certificate } = await host.perform((work) =>
+    generateProviderKey(work, {
+      provider: reference,
+      use,
+      days,
+      bits,
+      replace,
+      appUrl,
+      policy: loginPolicy(host),
+    }),
+  );
+  const { id, name } = provider;
+  const { fingerprint, expiresAt } = describeCertificate(certificate, new Date());
+  const { metadata_url } = urlsOf(provider, appUrl);
+  say(host.io, `Made a key for ${use} of ${name}; its certificate is good until ${dayOf(expiresAt)}`);
+  say(host.io, `SHA-256 ${fingerprint}`);
+  tellWhenUnused(host);
+  say(host.io, `Next: give the identity provider our metadata again, ${metadata_url}, or this certificate`);
+  if (use === 'signing' && provider.strategy === 'saml' && !provider.signRequests)
+    say(host.io, `To sign sign-ins with it too: financectl providers update ${name} --sign-requests`);
+  if (host.flags.json) {
+    const fingerprint_sha256 = fingerprint;
+    const expires_at = expiresAt.toISOString();
+    printJson(host, { id, name, for: use, certificate, fingerprint_sha256, expires_at, metadata_url });
+  } else print(host.io, certificate.trimEnd());
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}

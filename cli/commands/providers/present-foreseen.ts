@@ -1,0 +1,50 @@
+import type { Cell } from '#cli/render.ts';
+import type { ForeseenAccount, ForeseenLogin } from '#src/sso/foresee-login.ts';
+import type { Provider } from '#src/sso/provider.ts';
+
+/** What a sign-in would come to, for people. */
+export function foreseenLines(
+  provider: Provider,
+  { groups, decision, role, account }: ForeseenLogin,
+): [string, Cell][] {
+  return [
+    ['groups in claims', groups === null ? 'none were sent' : groups.join(', ')],
+    ...decision.rules.map(({ rule, role, matched, because }): [string, Cell] => [
+      rule,
+      `${matched ? 'matched' : 'no match'}: ${because}${differsInCase(provider, rule, groups) ? ' (case differs)' : ''} -> ${role}`,
+    ]),
+    ['role', `${role ?? 'is left alone'} (${whyRole(decision, account)})`],
+    ['account', describeAccount(account)],
+  ];
+}
+
+function whyRole({ kind }: ForeseenLogin['decision'], account: ForeseenAccount): string {
+  const isInvited = 'invited' in account && account.invited;
+  return kind !== 'matched' && isInvited ? 'the invitation decides, because no rule does' : REASONS[kind];
+}
+
+const REASONS = {
+  matched: 'the highest of all that match',
+  no_match: 'the default: no rule matches',
+  no_rules: 'there are no rules',
+} as const;
+
+function differsInCase({ roleMapping }: Provider, rule: string, groups: string[] | null): boolean {
+  const mapping = roleMapping.mappings.find((_, index) => rule === `mappings[${index}]`);
+  const held = groups ?? [];
+  if (!mapping || held.includes(mapping.group)) return false;
+  return held.some((group) => group.toLowerCase() === mapping.group.toLowerCase());
+}
+
+function describeAccount(account: ForeseenAccount): string {
+  if ('reason' in account) return `refuse: ${account.reason}`;
+  if ('invited' in account) return `create ${account.email}${account.invited ? ', who is invited' : ''}`;
+  return account.outcome === 'sign_in'
+    ? `sign in as ${account.email}, who is linked already`
+    : `link to ${account.email}, who confirms it with the password`;
+}
+
+/** The same for programs. */
+export function presentForeseen({ groups, decision, role, account }: ForeseenLogin): Record<string, unknown> {
+  return { groups, rules: decision.rules, outcome: decision.kind, role: role ?? null, account };
+}

@@ -1,0 +1,39 @@
+import type { Stored } from '#src/http/admin/sso-provider-show.ts';
+import type { InUse, Keys } from '#src/http/admin/sso-saml-page.ts';
+import { describeCertificate } from '#src/sso/describe-certificate.ts';
+import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
+import { parseProvider } from '#src/sso/parse-provider.ts';
+import type { KnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import { partyInUse } from '#src/sso/saml/party-in-use.ts';
+import { whyNoLogout } from '#src/sso/saml/why-no-logout.ts';
+
+/** What a stored SAML provider comes to at this moment; `inUse` is undefined for one that cannot work. */
+export function describeInUse(
+  { sealed, fields }: Stored,
+  known: KnownMetadata | undefined,
+  now: Date,
+): { inUse: Omit<InUse, 'token'> | undefined; keys: Keys['certificates'] } {
+  const { provider } = parseProvider(fields);
+  if (provider?.strategy !== 'saml') return { inUse: undefined, keys: {} };
+  const { entityId, ssoUrl, certificates, logoutUrl, metadata } = partyInUse(provider, known);
+  const { certificate, decryptionCertificate } = provider;
+  const describe = (pem: string) => ({ ...describeCertificate(pem, now), pem });
+  return {
+    inUse: {
+      name: sealed.name,
+      now,
+      entityId,
+      ssoUrl,
+      certificates: certificates.map(describe),
+      noLogout: whyNoLogout(provider, logoutUrl),
+      metadata: metadata && {
+        fetchedAt: metadata.fetchedAt,
+        problem: metadata.problem && (sentenceOfRefusal(metadata.problem) ?? metadata.problem),
+      },
+    },
+    keys: {
+      ...(certificate !== undefined && { signing: describe(certificate) }),
+      ...(decryptionCertificate !== undefined && { encryption: describe(decryptionCertificate) }),
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { readForm } from '#src/http/fields.ts';
+import { showAnswer, showRefusal } from '#src/http/sso/saml-logout-page.ts';
+import type { WebContext } from '#src/http/web/state.ts';
+import type { Web } from '#src/http/web/web.ts';
+import { AppError, notFound } from '#src/kernel/errors.ts';
+import { perform } from '#src/kernel/perform.ts';
+import { tidy } from '#src/kernel/tidy.ts';
+import { endProviderSessions } from '#src/sso/end-provider-sessions.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import { takePendingLogout } from '#src/sso/pending-logout.ts';
+import { type LogoutEnvelope, openForm, openQuery } from '#src/sso/saml/logout-envelope.ts';
+import {
+  answerLogoutRequest,
+  type LogoutMail,
+  receiveLogoutRequest,
+  receiveLogoutResponse,
+} from '#src/sso/saml/logout-receive.ts';
+import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
+
+/**
+ * `GET` and `POST /auth/saml/<id>/logout`: single logout (SAML Profiles, section 4.4). A provider wants sessions to
+ * end, or answers to our own wish. Its signature is the proof; which browser brings the message does not matter, and a
+ * provider that is turned off may still end what began through it.
+ */
+export async function receiveLogout(web: Web, ctx: WebContext, id: string): Promise<void> {
+  const { source, access } = await web.federation.open();
+  const provider = (await source.lookUpById(id))?.provider;
+  if (provider?.strategy !== 'saml') throw notFound('Identity provider');
+
+  try {
+    const { appUrl } = web.runtime.config.http;
+    const mail = { provider, access, appUrl, envelope: await openEnvelope(ctx) };
+    if (mail.envelope.kind === 'SAMLRequest') await endSessions(web, ctx, mail);
+    else await hearAnswer(web, ctx, mail);
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error;
+    const { reason, detail } = error;
+    const { requestId } = ctx.state;
+    web.runtime.log.warn(
+      { request_id: requestId, provider: provider.name, reason, detail },
+      'logout_refused',
+    );
+    showRefusal(web, ctx, error);
+  }
+}
+
+async function openEnvelope(ctx: WebContext): Promise<LogoutEnvelope> {
+  if (ctx.method !== 'POST') return openQuery(ctx.querystring);
+  try {
+    return openForm(await readForm(ctx));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error;
+    throw new LoginRefused('logout_message_invalid', 'form');
+  }
+}
+
+async function endSessions(web: Web, ctx: WebContext, mail: LogoutMail): Promise<void> {
+  const { id, party, ...ending } = await receiveLogoutRequest(mail);
+  const actor = { ...web.actor(ctx), userId: undefined };
+  await perform(web.runtime, { actor }, (work) =>
+    endProviderSessions(work, mail.provider, { by: 'saml_logout', ...ending }),
+  );
+  tidy(web.runtime, EXPIRED_PROOFS);
+  showAnswer(ctx, await answerLogoutRequest(mail, { id, party }));
+}
+
+/** Whatever it says, nothing changes: the session here ended before the provider was asked. */
+async function hearAnswer(web: Web, ctx: WebContext, mail: LogoutMail): Promise<void> {
+  const pending = await takePendingLogout(web.runtime, mail.envelope.relayState ?? '');
+  if (pending?.provider !== mail.provider.id) throw new LoginRefused('state_mismatch');
+  const { confirmed } = await receiveLogoutResponse(mail, pending.requestId);
+  web.redirect(ctx, '/sessions/new', confirmed ? 'signed_out' : 'signed_out_here');
+}

@@ -1,0 +1,69 @@
+import type { Connector, Identity, StartedLogin } from '#src/sso/connector.ts';
+import { requestLogin } from '#src/sso/connectors/request-saml-login.ts';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { SamlProvider } from '#src/sso/provider.ts';
+import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
+import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/response-check.ts';
+
+/** SAML 2.0 Web Browser SSO (SAML Profiles, section 4.1): a request by redirect or form, its answer by form. */
+export function createSamlConnector(provider: SamlProvider, access: ProviderAccess): Connector {
+  return {
+    startLogin: async (login) => requestLogin(provider, await findParty(provider, access), login),
+
+    handleCallback: async ({ form }, login) => {
+      const message = form?.SAMLResponse;
+      if (message === undefined) throw new LoginRefused('callback_invalid');
+      const answers = requireAnswers(provider, login);
+      const { steps, identity } = await checkSamlResponse(provider, access, {
+        message,
+        acsUrl: login.redirectUri,
+        answers,
+        thorough: false,
+      });
+      return identity ?? refuse(steps);
+    },
+  };
+}
+
+type Posted = Pick<ResponseCheck, 'message' | 'acsUrl' | 'answers' | 'thorough'>;
+
+/** Judges a response as a sign-in would; a new key of the provider's metadata is looked for where the known ones do not fit. */
+export async function checkSamlResponse(
+  provider: SamlProvider,
+  access: ProviderAccess,
+  posted: Posted,
+): Promise<ResponseVerdict> {
+  const party = await findParty(provider, access);
+  const check: ResponseCheck = {
+    ...posted,
+    party: { entityId: party.entityId, certificates: party.certificates },
+    policy: {
+      allowSha1: provider.allowSha1,
+      decryptionKey: provider.decryptionKey,
+      requireEncryptedAssertions: provider.requireEncryptedAssertions,
+      groupAttribute: provider.groupAttribute,
+    },
+    entityId: posted.acsUrl.replace(/\/callback$/, ''),
+    now: access.now().getTime(),
+  };
+  const verdict = await access.responses.validate(check);
+  if (!verdict.steps.some(({ reason }) => reason === 'signature_invalid')) return verdict;
+
+  const newer = await refreshParty(provider, access, party);
+  if (!newer) return verdict;
+  const { entityId, certificates } = newer;
+  return await access.responses.validate({ ...check, party: { entityId, certificates } });
+}
+
+function requireAnswers({ allowIdpInitiated }: SamlProvider, login: StartedLogin): ResponseCheck['answers'] {
+  const { requestId } = login.secrets;
+  if (requestId) return { requestId };
+  if (!allowIdpInitiated) throw new LoginRefused('response_unsolicited');
+  return 'nothing';
+}
+
+function refuse(steps: ResponseVerdict['steps']): Identity {
+  const { reason, detail } = steps.find(({ status }) => status === 'fail') ?? {};
+  throw new LoginRefused(reason ?? 'message_invalid', detail);
+}

@@ -1,0 +1,37 @@
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { SamlProvider } from '#src/sso/provider.ts';
+import { partyOf } from '#src/sso/saml/find-party.ts';
+import type { KnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import type { SamlParty } from '#src/sso/saml/saml-party.ts';
+
+/** As far as it is known without asking anybody. */
+export interface PartyInUse extends Pick<SamlParty, 'certificates' | 'logoutUrl'> {
+  entityId: string | undefined;
+  ssoUrl: string | undefined;
+  /** Undefined where no metadata is read. */
+  metadata: { fetchedAt: Date | undefined; problem: string | undefined } | undefined;
+}
+
+/** What the settings say and, of the rest, what the metadata said last. */
+export function partyInUse(provider: SamlProvider, last: KnownMetadata | undefined): PartyInUse {
+  const { entityId, ssoUrl, certificates, logoutUrl, metadataUrl } = provider;
+  const known = last?.url === metadataUrl ? last : undefined;
+  const party = tryPartyOf(provider, known) ?? { entityId, ssoUrl, certificates, logoutUrl };
+  return {
+    entityId: party.entityId,
+    ssoUrl: party.ssoUrl,
+    certificates: party.certificates,
+    logoutUrl: party.logoutUrl,
+    metadata:
+      metadataUrl === undefined ? undefined : { fetchedAt: known?.fetchedAt, problem: known?.problem },
+  };
+}
+
+function tryPartyOf(provider: SamlProvider, known: KnownMetadata | undefined): SamlParty | undefined {
+  try {
+    return partyOf(provider, known?.metadata);
+  } catch (error) {
+    if (error instanceof LoginRefused) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os';
+import type { Piscina } from 'piscina';
+import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/response-check.ts';
+
+/** Judges responses on threads of their own: a large or wicked one must not keep everybody else waiting. */
+export interface ResponsePool {
+  /** Throws `LoginRefused` when a response takes too long, or brings its thread down. */
+  validate(check: ResponseCheck): Promise<ResponseVerdict>;
+  close(): void;
+}
+
+export interface ResponsePoolOptions {
+  /** Milliseconds for one response, with the time it waits for a thread. */
+  timeout?: number | undefined;
+}
+
+const TIMEOUT = 10_000;
+const IDLE = 30_000;
+const LONGEST_QUEUE = 200;
+const MEMORY = { maxOldGenerationSizeMb: 192 };
+
+/** Threads begin with the first response, and end when there have been none for a while. */
+export function createResponsePool({ timeout = TIMEOUT }: ResponsePoolOptions = {}): ResponsePool {
+  let opening: Promise<Threads> | undefined;
+  return {
+    validate: async (check) => {
+      opening ??= openPool();
+      try {
+        const threads = await opening;
+        return await threads.run(check, { signal: AbortSignal.timeout(timeout) });
+      } catch (error) {
+        const isLate = error instanceof Error && error.name === 'AbortError';
+        throw new LoginRefused('message_invalid', isLate ? 'took too long' : 'not judged');
+      }
+    },
+    close: () => {
+      // Threads that are waited for would hold the process back.
+      void opening?.then((threads) => threads.destroy());
+      opening = undefined;
+    },
+  };
+}
+
+type Threads = Piscina<ResponseCheck, ResponseVerdict>;
+
+/** Loaded by those alone who need it: most commands never do. */
+async function openPool(): Promise<Threads> {
+  const { Piscina } = await import('piscina');
+  return new Piscina({
+    filename: new URL('./validate-response.ts', import.meta.url).href,
+    name: 'validateResponse',
+    minThreads: 0,
+    maxThreads: Math.max(1, Math.floor(availableParallelism() / 2)),
+    idleTimeout: IDLE,
+    maxQueue: LONGEST_QUEUE,
+    resourceLimits: MEMORY,
+  });
+}
