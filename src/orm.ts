@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 import { AuditEvent } from '#src/audit/audit-event.entity.ts';
 import { ApiKey } from '#src/auth/api-key.entity.ts';
 import { Import } from '#src/imports/import.entity.ts';
+import { nameOf } from '#src/kernel/statement.ts';
 import { Account } from '#src/ledger/account.entity.ts';
 import { Category } from '#src/ledger/category.entity.ts';
 import { Entry } from '#src/ledger/entry.entity.ts';
@@ -36,11 +37,11 @@ const ENTITIES: EntityClass[] = [
 ];
 
 /** MikroORM on the process's own pool, so that both share one set of connections and settings. */
-export function createOrm(pool: Pool): MikroORM {
+export function createOrm(pool: Pool, { namedStatements }: { namedStatements: boolean }): MikroORM {
   return new MikroORM({
     entities: ENTITIES,
     dbName: 'finance',
-    driverOptions: new PostgresDialect({ pool: givingBackLost(pool) }),
+    driverOptions: new PostgresDialect({ pool: givingBackLost(pool, namedStatements) }),
     // Schema and data differ in nothing the ORM could guess better than the migrations say.
     ensureDatabase: false,
     forceUtcTimezone: true,
@@ -62,7 +63,7 @@ const UNANSWERED = 'Query read timeout';
  * Kysely gives a connection back after a successful rollback only, so one that is lost or does not answer inside a
  * transaction would be missing from the pool for good. Here it goes back at once. The pool is the runtime's to end.
  */
-function givingBackLost(pool: Pool): PostgresPool {
+function givingBackLost(pool: Pool, namedStatements: boolean): PostgresPool {
   return {
     connect: async () => {
       const client = await pool.connect();
@@ -81,7 +82,9 @@ function givingBackLost(pool: Pool): PostgresPool {
         query: {
           value: async (text: string, values: unknown[]) => {
             try {
-              return text === 'begin' ? await begin(client) : await client.query(text, values);
+              if (text === 'begin') return await begin(client);
+              const name = namedStatements ? nameOf(text) : undefined;
+              return await client.query(name === undefined ? { text, values } : { name, text, values });
             } catch (error) {
               if (error instanceof Error && error.message === UNANSWERED) release(error);
               throw error;

@@ -96,7 +96,7 @@ function assemble({ config, log, now, pool, address }: Parts): Runtime {
     cipher: createCipher(config.encryption, secretKeyBase),
     tally: new Tally(),
     entityManager: async () => {
-      orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool));
+      orm ??= import('#src/orm.ts').then(({ createOrm }) => createOrm(pool, config.database));
       return (await orm).em.fork();
     },
     close: () => {

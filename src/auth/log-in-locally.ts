@@ -72,7 +72,7 @@ export async function logInLocally(
   const candidate = await lookUpCandidate(runtime, email);
   const right = await verifyPassword(given.password, candidate?.password_digest ?? null);
   const reason = whyNot(candidate, right, policy);
-  if (reason || !candidate) {
+  if (reason || !candidate?.password_digest) {
     await refuse(reason ?? 'unknown_user', candidate);
     throw reason === 'local_login_disabled' ? disabled() : wrong();
   }
@@ -88,7 +88,7 @@ export async function logInLocally(
   }
   await forgetFailures(runtime, source);
   tidy(runtime, ENDED_SESSIONS);
-  if (candidate.password_digest && isOutdated(candidate.password_digest)) {
+  if (isOutdated(candidate.password_digest)) {
     await renewDigest(runtime, candidate, given.password);
   }
   return { userId: candidate.id, email: candidate.email, role: candidate.role, token };

@@ -1,6 +1,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type QueryExecutorProvider } from 'kysely';
 import { errorCode } from '#src/kernel/error-code.ts';
+import { giveName } from '#src/kernel/statement.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
 
 export interface PerformOptions {
@@ -73,6 +74,7 @@ async function runSql<Row extends object>(
   // em.execute() would write the values into the text; the transaction's own executor sends them as parameters.
   const transaction = em.getTransactionContext<QueryExecutorProvider>();
   if (!transaction) throw new Error('no transaction is open');
+  giveName(text);
   const { rows } = await transaction.getExecutor().executeQuery<Row>(CompiledQuery.raw(text, [...values]));
   return rows;
 }

@@ -6,6 +6,21 @@ export interface Statement {
   text: string;
 }
 
+const names = new Map<string, string>();
+
+/** More different texts than the code has; what is put together at run time must not fill every connection. */
+const MOST_NAMES = 300;
+
+/** Has a text that does not change planned once per connection, from now on. */
+export function giveName(text: string): void {
+  if (names.size < MOST_NAMES && !names.has(text)) names.set(text, `sql_${names.size}`);
+}
+
+/** The name that a text was given, in this process. */
+export function nameOf(text: string): string | undefined {
+  return names.get(text);
+}
+
 /** Columns as PostgreSQL prints them: no parsing where the answer is text anyway. */
 const RAW = { getTypeParser: () => (text: string) => text };
 

@@ -7,7 +7,7 @@ import { lookUpIdentity, refreshIdentity, type StoredIdentity } from '#src/sso/k
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { syncRole } from '#src/sso/sync-role.ts';
-import { User } from '#src/users/user.entity.ts';
+import type { User } from '#src/users/user.entity.ts';
 
 export interface AdmissionRules {
   mode: JitMode;
@@ -44,8 +44,8 @@ export async function admit(
 
 async function admitKnown(work: Work, known: StoredIdentity, identity: Identity): Promise<Admission> {
   // Another issuer may well give the same subject to somebody else.
-  if (known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, known.userId);
-  const user = await work.em.findOneOrFail(User, { id: known.userId });
+  const { user } = known;
+  if (known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, user.id);
   if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, user.id);
   await refreshIdentity(work, known.id, identity);
   return { outcome: 'admitted', user, identityId: known.id, isNew: false, isInvited: false };

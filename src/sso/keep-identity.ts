@@ -3,11 +3,12 @@ import type { Work } from '#src/kernel/work.ts';
 import type { Identity as Presented } from '#src/sso/connector.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { tokenPlace } from '#src/sso/token-place.ts';
+import { User } from '#src/users/user.entity.ts';
 
 export interface StoredIdentity {
   id: string;
-  userId: string;
   issuer: string | null;
+  user: User;
 }
 
 /** Locks who this is until the unit of work ends: two first sign-ins of one person stand in a line. */
@@ -16,14 +17,28 @@ export async function lookUpIdentity(
   provider: Provider,
   { subject }: Presented,
 ): Promise<StoredIdentity | undefined> {
+  const known = await readIdentity(work, provider, subject);
+  if (known) return known;
   await work.sql('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `identity:${provider.id}:${subject}`,
   ]);
-  const [row] = await work.sql<{ id: string; user_id: string; issuer: string | null }>(
-    'select id, user_id, issuer from identities where provider = $1 and subject = $2 for update',
+  return readIdentity(work, provider, subject);
+}
+
+async function readIdentity(
+  work: Work,
+  provider: Provider,
+  subject: string,
+): Promise<StoredIdentity | undefined> {
+  const [row] = await work.sql<{ identity: string; issuer: string | null }>(
+    `select i.id as identity, i.issuer, u.id, u.family_id, u.email, u.first_name, u.last_name, u.role, u.suspended_at,
+       u.profile, u.created_at, u.updated_at
+     from identities i join users u on u.id = i.user_id where i.provider = $1 and i.subject = $2 for update of i`,
     [provider.id, subject],
   );
-  return row && { id: row.id, userId: row.user_id, issuer: row.issuer };
+  if (!row) return undefined;
+  const { identity: id, issuer, ...columns } = row;
+  return { id, issuer, user: work.em.map(User, columns) };
 }
 
 /** Makes the identity of a user who signs in this way for the first time; answers with its id. */

@@ -22,7 +22,7 @@ export async function linkIdentity(work: Work, { userId, provider, identity }: L
   const user = await work.em.findOneOrFail(User, { id: userId });
   if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, userId);
   const known = await lookUpIdentity(work, provider, identity);
-  if (known && known.userId !== userId) throw new LoginRefused('identity_taken', undefined, userId);
+  if (known && known.user.id !== userId) throw new LoginRefused('identity_taken', undefined, userId);
   if (known && known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, userId);
   if (known) {
     await refreshIdentity(work, known.id, identity);

@@ -42,7 +42,7 @@ async function givenChecking(): Promise<string> {
 }
 
 const LINES = Array.from(
-  { length: 30_000 },
+  { length: 15_000 },
   (_, index): Line => ['2026-01-02', `-${index + 1}.00`, `row ${index}`],
 );
 

@@ -149,7 +149,9 @@ describe('entities', () => {
   const harness = useRuntime();
 
   test('describe exactly the columns the migrations make', async () => {
-    const entities = [...createOrm(harness.runtime.pool).getMetadata().getAll().values()];
+    const entities = [
+      ...createOrm(harness.runtime.pool, harness.runtime.config.database).getMetadata().getAll().values(),
+    ];
     const columns = await harness.query<{ table_name: string; column_name: string; nullable: boolean }>(
       `select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns
        where table_schema = 'public'`,

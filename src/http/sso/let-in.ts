@@ -1,5 +1,4 @@
-import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
-import { startSession } from '#src/auth/start-session.ts';
+import { letInVouched } from '#src/auth/let-in.ts';
 import type { Work } from '#src/kernel/work.ts';
 import type { IdentityTokens } from '#src/sso/connector.ts';
 import { logoutConnectorFor } from '#src/sso/connector-for.ts';
@@ -22,22 +21,11 @@ export async function letIn(
   work: Work,
   { userId, identityId, provider, ...rest }: Entrance,
 ): Promise<string> {
-  // A suspension at this moment waits, and then finds the session.
-  const active = await work.sql(
-    'select 1 as one from users where id = $1 and suspended_at is null for share',
-    [userId],
-  );
-  if (active.length === 0) throw new LoginRefused('user_suspended', undefined, userId);
-
-  const theirs: Work = { ...work, actor: { ...work.actor, userId } };
-  recordAuditEvent(theirs, 'login', {
-    userId,
-    provider: provider.name,
-    metadata: { method: provider.strategy, identity_id: identityId },
-  });
   const { tokens, idpLogout, lifetimeHours } = rest;
-  const federated = { provider: provider.id, identityId, idpSessionId: tokens?.sid, idpLogout };
-  return startSession(theirs, { userId, lifetimeHours, federated });
+  const vouched = { userId, identityId, provider, idpSessionId: tokens?.sid, idpLogout, lifetimeHours };
+  const token = await letInVouched(work, vouched);
+  if (token === undefined) throw new LoginRefused('user_suspended', undefined, userId);
+  return token;
 }
 
 /** Whether the provider has a place where sessions end. Asked at sign-in, when the answer is known without a call. */

@@ -1,4 +1,5 @@
 import type { Runtime } from '#src/kernel/work.ts';
+import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderEntry, ProviderSource } from '#src/sso/provider-source.ts';
 import { openProvider, type SealedProvider } from '#src/sso/seal-provider.ts';
 
@@ -9,6 +10,12 @@ const STATEMENTS = {
   provider_by_name: `${COLUMNS} where name = $1`,
   provider_by_id: `${COLUMNS} where id = $1`,
 };
+
+/** A provider, and the row it was opened from: decrypting and reading takes longer than fetching and comparing. */
+interface Opened {
+  row: string;
+  provider: Provider;
+}
 
 /** Providers of the database, as they are at each call. */
 export function databaseSource({
@@ -25,11 +32,21 @@ export function databaseSource({
     return rows.map((row) => toEntry(row));
   };
 
+  const opened = new Map<string, Opened>();
+  const open = (sealed: SealedProvider): Provider => {
+    const row = JSON.stringify(sealed);
+    const known = opened.get(sealed.id);
+    if (known?.row === row) return known.provider;
+    const provider = openProvider(cipher, sealed);
+    opened.set(sealed.id, { row, provider });
+    return provider;
+  };
+
   const toEntry = (row: SealedProvider): ProviderEntry => {
     const { id, name, strategy, label, enabled } = row;
     const entry = { id, name, strategy, label, enabled, origin: 'database' as const };
     try {
-      return { ...entry, provider: openProvider(cipher, row) };
+      return { ...entry, provider: open(row) };
     } catch (error) {
       return { ...entry, problem: error instanceof Error ? error.message : String(error) };
     }
