@@ -69,7 +69,7 @@ export async function issueAccessToken(
   const token = newAccessTokenValue();
 
   const { rows } = await pool.query<Row>({
-    ...(config.database.namedStatements && { name: 'issue_access_token' }),
+    ...named(config, 'issue_access_token'),
     text: ISSUE,
     values: [keyDigest, keyId, accessTokenDigest(token), scope ?? null, LIFE_SECONDS, enough],
   });

@@ -44,7 +44,10 @@ export function createPool(
     verify: (client, done) => client.query(SESSION, (error: Error | null) => done(error ?? undefined)),
   });
   // Without listeners a dropped connection would be an uncaught exception; the query in flight fails by itself.
-  pool.on('error', (error) => log.warn({ reason: error.message }, 'database_connection_lost'));
+  pool.on('error', (error) => {
+    // The pool ends before its connections do; whoever is last then stops the embedded database under them.
+    if (!pool.ending) log.warn({ reason: error.message }, 'database_connection_lost');
+  });
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }

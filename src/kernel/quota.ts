@@ -39,7 +39,7 @@ export async function countUses(
   counted: readonly (readonly [source: string, quota: Quota])[],
 ): Promise<Usage[]> {
   const { rows } = await runtime.pool.query<{ key: string; count: number; reset: number }>({
-    ...(runtime.config.database.namedStatements && { name: 'count_uses' }),
+    ...named(runtime.config, 'count_uses'),
     text: COUNT,
     values: [counted.map(([source]) => source), counted.map(([, { seconds }]) => seconds)],
   });
@@ -56,7 +56,7 @@ export async function uncount(
   { startOver, takeBack }: { startOver: string; takeBack: string },
 ): Promise<void> {
   await pool.query({
-    ...(config.database.namedStatements && { name: 'uncount' }),
+    ...named(config, 'uncount'),
     text: UNCOUNT,
     values: [startOver, takeBack],
   });

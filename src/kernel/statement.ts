@@ -1,9 +1,15 @@
 import type { Pool } from 'pg';
+import type { Config } from '#src/kernel/config.ts';
 
 /** A named prepared statement. The text must be constant: one name, one text. */
 export interface Statement {
   name: string;
   text: string;
+}
+
+/** For a query of node-postgres: its name, where poolers can keep names. */
+export function named({ database }: Pick<Config, 'database'>, name: string): { name?: string } {
+  return database.namedStatements ? { name } : {};
 }
 
 const names = new Map<string, string>();

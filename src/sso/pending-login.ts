@@ -1,7 +1,7 @@
 import type { Place } from '#src/kernel/cipher.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { tidy } from '#src/kernel/tidy.ts';
-import { tokenDigest } from '#src/kernel/token.ts';
+import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import type { Identity, LoginSecrets } from '#src/sso/connector.ts';
 import type { RefusalReason } from '#src/sso/login-refused.ts';
@@ -105,18 +105,24 @@ export async function claimPendingLogin(
   return rows[0] && toPendingLogin(runtime, digest, rows[0]);
 }
 
-/** Keeps what came of a claimed login's answer. False: the browser has come for it too early, and it is void. */
+/**
+ * Keeps what came of a claimed login's answer; answers with the state that gives it out. It is a new one: the old one is
+ * known where the login began, which need not be the browser that brought the answer. Undefined: that browser has come
+ * for it too early, and it is void.
+ */
 export async function keepLoginAnswer(
   runtime: Runtime,
   state: string,
   answer: LoginAnswer,
-): Promise<boolean> {
-  const digest = tokenDigest(state);
+): Promise<string | undefined> {
+  const next = newToken();
+  const digest = tokenDigest(next);
   const { rowCount } = await runtime.pool.query(
-    `update pending_logins set secrets = secrets || jsonb_build_object('answer', $2::text) where digest = $1`,
-    [digest, sealAnswer(runtime, digest, answer)],
+    `update pending_logins set digest = $2, secrets = secrets || jsonb_build_object('answer', $3::text)
+     where digest = $1`,
+    [tokenDigest(state), digest, sealAnswer(runtime, digest, answer)],
   );
-  return rowCount === 1;
+  return rowCount === 1 ? next : undefined;
 }
 
 /**

@@ -25,7 +25,7 @@ export function databaseSource({
 }: Pick<Runtime, 'config' | 'pool' | 'cipher'>): ProviderSource {
   const find = async (name: keyof typeof STATEMENTS, values: string[] = []): Promise<ProviderEntry[]> => {
     const { rows } = await pool.query<SealedProvider>({
-      ...(config.database.namedStatements && { name }),
+      ...named(config, name),
       text: STATEMENTS[name],
       values,
     });
