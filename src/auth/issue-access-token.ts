@@ -2,6 +2,7 @@ import { accessTokenDigest, newAccessTokenValue } from '#src/auth/access-token-v
 import { apiKeyDigest } from '#src/auth/api-key-value.ts';
 import { KEY_IN_FORCE } from '#src/auth/key-in-force.ts';
 import { covers, SCOPES, type Scope } from '#src/auth/scope.ts';
+import { named } from '#src/kernel/statement.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 

@@ -1,3 +1,4 @@
+import { named } from '#src/kernel/statement.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 

@@ -1,3 +1,4 @@
+import { named } from '#src/kernel/statement.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderEntry, ProviderSource } from '#src/sso/provider-source.ts';
