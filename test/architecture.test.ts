@@ -43,7 +43,7 @@ const ROOMS: Record<string, Room> = {
     packages: [],
   },
   'src/orm.ts': {
-    rooms: ['src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/sso', 'src/imports'],
+    rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/sso', 'src/imports'],
     packages: ['pg', ...ORM],
   },
   'src/runtime.ts': {

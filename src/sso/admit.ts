@@ -1,11 +1,12 @@
 import type { JitMode } from '#src/kernel/config.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { admitNewcomer } from '#src/sso/admit-newcomer.ts';
-import type { Identity } from '#src/sso/connector.ts';
+import type { Identity, NameIdKind } from '#src/sso/connector.ts';
 import { fillProfile } from '#src/sso/fill-profile.ts';
 import { lookUpIdentity, refreshIdentity, type StoredIdentity } from '#src/sso/keep-identity.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 import { syncRole } from '#src/sso/sync-role.ts';
 import type { User } from '#src/users/user.entity.ts';
 
@@ -32,7 +33,7 @@ export async function admit(
 ): Promise<Admission> {
   const known = await lookUpIdentity(work, provider, identity);
   const admission = known
-    ? await admitKnown(work, known, identity)
+    ? await admitKnown(work, { known, provider, identity })
     : await admitNewcomer(work, { provider, identity, rules });
   if (admission.outcome === 'admitted') {
     fillProfile(admission.user, provider, identity);
@@ -42,11 +43,32 @@ export async function admit(
   return admission;
 }
 
-async function admitKnown(work: Work, known: StoredIdentity, identity: Identity): Promise<Admission> {
+interface Known {
+  known: StoredIdentity;
+  provider: Provider;
+  identity: Identity;
+}
+
+async function admitKnown(work: Work, { known, provider, identity }: Known): Promise<Admission> {
   // Another issuer may well give the same subject to somebody else.
   const { user } = known;
   if (known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, user.id);
+  if (isRequalified(provider, known.nameId, identity.tokens?.nameId)) {
+    throw new LoginRefused('subject_changed', undefined, user.id);
+  }
   if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, user.id);
   await refreshIdentity(work, known.id, identity);
   return { outcome: 'admitted', user, identityId: known.id, isNew: false, isInvited: false };
+}
+
+/**
+ * Whether a NameID that is known comes as one of another domain, or no longer in the format that is asked for: then the
+ * same text may name somebody else (SAML Core, sections 2.2.2 and 8.3), and whoever signs in can ask for that format.
+ */
+function isRequalified(provider: Provider, known: NameIdKind | null, presented: NameIdKind = {}): boolean {
+  if (provider.strategy !== 'saml' || known === null) return false;
+  const { format, nameQualifier: domain } = known;
+  const isAsked = format === provider.nameIdFormat && format !== NAME_ID_FORMATS.unspecified;
+  const isOfAnother = Boolean(domain && presented.nameQualifier) && domain !== presented.nameQualifier;
+  return isOfAnother || (isAsked && presented.format !== format);
 }

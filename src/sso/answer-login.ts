@@ -37,8 +37,9 @@ export async function answerLogin(federation: Federation, posted: PostedAnswer):
   if (!pending) return await answerUnasked(federation, posted);
 
   const answer = await prove(federation, { pending, entry, state, callback });
-  if (!(await keepLoginAnswer(runtime, state, answer))) throw new LoginRefused('state_mismatch');
-  return state;
+  const next = await keepLoginAnswer(runtime, state, answer);
+  if (next === undefined) throw new LoginRefused('state_mismatch');
+  return next;
 }
 
 /** What goes wrong in a trial is for the one who tries, whom only the next request shows. */

@@ -1,5 +1,6 @@
 import { type CertificateFacts, describeCertificate, endsSoon } from '#src/sso/describe-certificate.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import type { KeyUse } from '#src/sso/make-certificate.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import {
@@ -10,9 +11,10 @@ import {
   passed,
   warned,
 } from '#src/sso/provider-check.ts';
-import { fetchMetadata } from '#src/sso/saml/fetch-metadata.ts';
 import { partyOf, saysEnough } from '#src/sso/saml/find-party.ts';
-import type { IdpMetadata } from '#src/sso/saml/parse-idp-metadata.ts';
+import { fetchMetadata } from '#src/sso/saml/metadata/fetch-metadata.ts';
+import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
+import { ownCertificates } from '#src/sso/saml/own-certificates.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 
 interface Checking {
@@ -116,15 +118,12 @@ function judgeLogout({ privateKey }: SamlProvider, { logoutUrl }: SamlParty): Pr
 }
 
 function judgeOwnKeys(provider: SamlProvider, { now, warnDays }: Clock): ProviderCheck[] {
-  const own: [string, string | undefined][] = [
-    ['requests', provider.certificate],
-    ['decryption', provider.decryptionCertificate],
-  ];
-  return own.flatMap(([purpose, pem]) => {
-    if (pem === undefined) return [];
-    return judgeOwn(`Our certificate for ${purpose}`, describeCertificate(pem, now), { now, warnDays });
-  });
+  return ownCertificates(provider).map(({ use, pem }) =>
+    judgeOwn(`Our certificate for ${PURPOSES[use]}`, describeCertificate(pem, now), { now, warnDays }),
+  );
 }
+
+const PURPOSES: Record<KeyUse, string> = { signing: 'requests', encryption: 'decryption' };
 
 function judgeOwn(what: string, { expiresAt, problem }: CertificateFacts, { now, warnDays }: Clock) {
   const advice =

@@ -32,6 +32,8 @@ export interface OneTimeProof {
   id: string;
   /** ISO 8601; afterwards it is refused for its age. */
   expiresAt: string;
+  /** When it was made, where that decides something; ISO 8601. */
+  issuedAt?: string | undefined;
 }
 
 /** What later calls at the provider need: logging out, and asking for groups again. */

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { whyNotValid } from '#src/sso/parse-certificate.ts';
 
 /** What people compare and watch of a certificate. */
 export interface CertificateFacts {
@@ -32,4 +31,21 @@ const WARN_DAYS = 30;
 /** Whether it is time to ask for the next one, or past it. */
 export function endsSoon(expiresAt: Date, now: Date, days = WARN_DAYS): boolean {
   return expiresAt.getTime() - now.getTime() <= days * 86_400_000;
+}
+
+/** Since when the certificate is of no use, if it is not at this moment. */
+export function whyNotValid(certificate: string, at: Date): string | undefined {
+  const { validFromDate, validToDate } = new X509Certificate(certificate);
+  if (validToDate <= at) return `expired on ${validToDate.toISOString().slice(0, 10)}`;
+  if (validFromDate > at) return `is not valid before ${validFromDate.toISOString().slice(0, 10)}`;
+  return undefined;
+}
+
+export function expiryOf(certificate: string): Date {
+  return new X509Certificate(certificate).validToDate;
+}
+
+/** When each of the certificates ends, the first to end first. */
+export function listExpiries(certificates: readonly string[]): Date[] {
+  return certificates.map(expiryOf).toSorted((a, b) => a.getTime() - b.getTime());
 }

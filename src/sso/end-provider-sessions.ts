@@ -3,6 +3,7 @@ import type { Work } from '#src/kernel/work.ts';
 import type { OneTimeProof } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import { rememberEnding } from '#src/sso/remember-ending.ts';
 import { useOnce } from '#src/sso/use-once.ts';
 
 /** The sessions that a provider ends, as it names them in a message that has been checked. */
@@ -29,13 +30,15 @@ export async function endProviderSessions(
   if (!(await useOnce(work, id, proof))) throw new LoginRefused(REPEATED[by], 'repeated');
   // Whose and which, and neither is known: that names nothing.
   if (subject === null && sids.length === 0) return;
+  const { issuedAt } = proof;
+  if (subject !== null && issuedAt !== undefined) await rememberEnding(work, id, { subject, sids, issuedAt });
 
   // A session whose name at the provider was never told cannot be told from the one that is meant.
   const ended = await work.sql<{ user_id: string }>(
     `delete from sessions s where s.provider = $1
        and (cardinality($2::text[]) = 0 or s.idp_session_id = any ($2)
          or (s.idp_session_id is null and $3::text is not null))
-       and ($3::text is null or s.identity_id in (
+       and ($3::text is null or s.identity_id = (
          select i.id from identities i where i.provider = $1 and i.subject = $3))
      returning s.user_id`,
     [id, sids, subject],

@@ -1,11 +1,11 @@
 import { AppError } from '#src/kernel/errors.ts';
 import { checkSamlResponse } from '#src/sso/connectors/saml.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider, SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
+import { samlUrls } from '#src/sso/provider-urls.ts';
 import { isOutage } from '#src/sso/refuse-report.ts';
-import type { ResponseVerdict } from '#src/sso/saml/response-check.ts';
+import type { ResponseVerdict } from '#src/sso/saml/login/response-check.ts';
 
 interface Examination {
   /** As somebody copied it: XML, base64, or the form that carried it. */
@@ -25,18 +25,22 @@ export async function examineResponse(
   { text, appUrl, at }: Examination,
   access: ProviderAccess,
 ): Promise<ResponseVerdict> {
-  if (provider.strategy !== 'saml') {
-    throw new AppError('conflict', `${provider.name} uses ${provider.strategy}, which knows no responses`);
-  }
-  const { callback_url: acsUrl } = providerUrls({ ...provider, isSaml: true }, appUrl);
+  const saml = requireSaml(provider);
+  const { callback_url: acsUrl } = samlUrls(provider.id, appUrl);
   const clock = at === undefined ? access : { ...access, now: () => at };
   const posted = { message: toBase64(text), acsUrl, answers: 'anything', thorough: true } as const;
   try {
-    return await checkSamlResponse(provider, clock, posted);
+    return await checkSamlResponse(saml, clock, posted);
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
     throw new AppError(isOutage(error.reason) ? 'service_unavailable' : 'validation_failed', error.message);
   }
+}
+
+/** Throws `conflict` for a provider of another protocol. */
+export function requireSaml(provider: Provider): SamlProvider {
+  if (provider.strategy === 'saml') return provider;
+  throw new AppError('conflict', `${provider.name} uses ${provider.strategy}, which knows no responses`);
 }
 
 /** Browsers show a posted form decoded or not; libraries log the XML. */

@@ -11,6 +11,9 @@ export async function findProvider(work: Work, reference: string): Promise<Store
     ({ name }) => name,
   );
   throw new AppError('not_found', `No provider in the database is named "${reference}"`, {
-    hint: known.length > 0 ? `There are: ${known.join(', ')}.` : 'There is none yet.',
+    hint:
+      known.length > 0
+        ? `There are: ${known.join(', ')}.`
+        : 'It holds none yet; financectl providers migrate brings those of a file over.',
   });
 }

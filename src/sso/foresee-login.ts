@@ -16,7 +16,9 @@ export interface ForeseenLogin {
 }
 
 export type ForeseenAccount =
-  | { outcome: 'sign_in' | 'link'; email: string }
+  | { outcome: 'sign_in'; email: string }
+  /** `hasPassword`: without one, its owner cannot confirm the connection, and makes it in the settings. */
+  | { outcome: 'link'; email: string; hasPassword: boolean }
   /** `invitedAs`: the role of the invitation. */
   | { outcome: 'create'; email: string; invited: boolean; invitedAs?: Role | undefined }
   | { outcome: 'refuse'; reason: JitReason | 'identity_blocked' | 'user_suspended' | 'issuer_changed' };
@@ -50,6 +52,8 @@ function unmatchedRole(
 interface Facts {
   linked: string | null;
   namesake: string | null;
+  /** Of the namesake. */
+  hasPassword: boolean | null;
   suspended: boolean | null;
   /** Of the identity. */
   issuer: string | null;
@@ -89,10 +93,11 @@ async function foreseeAccount(
   if (!decided.allowed) return { outcome: 'refuse', reason: decided.reason };
   return namesake === null
     ? { outcome: 'create', email: decided.email, invited, invitedAs }
-    : { outcome: 'link', email: namesake };
+    : { outcome: 'link', email: namesake, hasPassword: facts?.hasPassword === true };
 }
 
 const FACTS = `select l.email as linked, l.issuer, n.email as namesake,
+    n.password_digest is not null as "hasPassword",
     coalesce(l.suspended_at, n.suspended_at) is not null as suspended,
     exists (select 1 from blocked_identities b where b.provider = $1 and b.subject = $2) as blocked,
     (select v.role from invitations v where v.email = $3 and v.expires_at > $4) as invited

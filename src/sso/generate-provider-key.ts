@@ -4,7 +4,7 @@ import { findProvider } from '#src/sso/find-provider.ts';
 import { type KeyUse, LONGEST_KEY, makeCertificate, SHORTEST_KEY } from '#src/sso/make-certificate.ts';
 import type { StoredProvider } from '#src/sso/provider.entity.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
+import { samlUrls } from '#src/sso/provider-urls.ts';
 import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
 import { updateProvider } from '#src/sso/update-provider.ts';
 
@@ -44,8 +44,8 @@ export async function generateProviderKey(work: Work, request: KeyGeneration): P
   const stored = await findProvider(work, request.provider);
   requireRoom(stored, use, replace);
 
-  const { id, name } = stored;
-  const { entity_id: entityId = '' } = providerUrls({ id, name, isSaml: true }, appUrl);
+  const { id } = stored;
+  const { entity_id: entityId } = samlUrls(id, appUrl);
   const { privateKey, certificate } = await makeCertificate({ entityId, use, from: work.now(), days, bits });
   const fields = FIELDS[use];
   const changes = { [fields.key]: privateKey, [fields.certificate]: certificate };

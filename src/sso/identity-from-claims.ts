@@ -5,8 +5,8 @@ import { readEmail } from '#src/sso/connectors/storable.ts';
 import type { OAuth2Provider, Provider, SamlProvider } from '#src/sso/provider.ts';
 import { readAttribute } from '#src/sso/read-attribute.ts';
 import { readGroups } from '#src/sso/read-groups.ts';
-import type { SamlAttributes } from '#src/sso/saml/read-saml-attributes.ts';
-import { readSamlIdentity } from '#src/sso/saml/read-saml-identity.ts';
+import type { SamlAttributes } from '#src/sso/saml/login/read-saml-attributes.ts';
+import { readSamlIdentity } from '#src/sso/saml/login/read-saml-identity.ts';
 
 /** Who the claims speak of, read as a sign-in at this provider would read them. Nothing proves that they are true. */
 export function identityFromClaims(provider: Provider, claims: Record<string, unknown>): Identity {

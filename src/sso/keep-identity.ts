@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Work } from '#src/kernel/work.ts';
-import type { Identity as Presented } from '#src/sso/connector.ts';
+import type { NameIdKind, Identity as Presented } from '#src/sso/connector.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { tokenPlace } from '#src/sso/token-place.ts';
 import { User } from '#src/users/user.entity.ts';
@@ -8,6 +8,8 @@ import { User } from '#src/users/user.entity.ts';
 export interface StoredIdentity {
   id: string;
   issuer: string | null;
+  /** Null: not of SAML, or never told. */
+  nameId: NameIdKind | null;
   user: User;
 }
 
@@ -30,15 +32,15 @@ async function readIdentity(
   provider: Provider,
   subject: string,
 ): Promise<StoredIdentity | undefined> {
-  const [row] = await work.sql<{ identity: string; issuer: string | null }>(
-    `select i.id as identity, i.issuer, u.id, u.family_id, u.email, u.first_name, u.last_name, u.role, u.suspended_at,
+  const [row] = await work.sql<{ identity: string; issuer: string | null; name_id: NameIdKind | null }>(
+    `select i.id as identity, i.issuer, i.name_id, u.id, u.family_id, u.email, u.first_name, u.last_name, u.role, u.suspended_at,
        u.profile, u.created_at, u.updated_at
      from identities i join users u on u.id = i.user_id where i.provider = $1 and i.subject = $2 for update of i`,
     [provider.id, subject],
   );
   if (!row) return undefined;
-  const { identity: id, issuer, ...columns } = row;
-  return { id, issuer, user: work.em.map(User, columns) };
+  const { identity: id, issuer, name_id: nameId, ...columns } = row;
+  return { id, issuer, nameId, user: work.em.map(User, columns) };
 }
 
 /** Makes the identity of a user who signs in this way for the first time; answers with its id. */

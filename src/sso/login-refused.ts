@@ -21,6 +21,8 @@ const SENTENCES = {
   claim_invalid: 'The answer lacks something that every answer must have.',
   subject_missing: 'The identity provider does not say who signed in.',
   subject_invalid: 'The identity provider names the person in a way that cannot be kept.',
+  subject_transient:
+    'The identity provider names people anew at each sign-in, so nobody would be known again: it must send a NameID that lasts.',
   userinfo_subject_mismatch: 'The identity provider sent the details of somebody else.',
   discovery_invalid: 'What the identity provider publishes about itself cannot be used.',
   discovery_issuer_missing: 'What the identity provider publishes about itself names no issuer.',
@@ -45,6 +47,8 @@ const SENTENCES = {
   provider_misconfigured: 'This identity provider is not set up correctly here.',
   provider_disabled: 'Signing in with this identity provider is turned off.',
   issuer_changed: 'Your account was connected through another issuer than the one that answers now.',
+  subject_changed:
+    'Your account was connected by a name of another kind than the identity provider sends now, which may be that of somebody else.',
   user_suspended: 'This account is suspended. Ask your administrator.',
   identity_blocked: 'The account that belonged to this sign-in was deleted. Ask your administrator.',
   identity_taken: 'This sign-in is already connected with another account.',
@@ -61,6 +65,9 @@ const SENTENCES = {
   assertion_missing: 'The answer says nothing about who signed in.',
   assertion_unencrypted: 'The answer is not encrypted, as it has to be for this identity provider.',
   assertion_undecipherable: 'The answer is encrypted in a way that cannot be opened here.',
+  encryption_refused:
+    'The answer is encrypted in a way that is not accepted here: the identity provider must use AES-GCM with RSA-OAEP.',
+  session_ended: 'Your session at the identity provider has ended in the meantime.',
   assertion_replayed: 'This answer has been used before.',
   signature_missing: 'The answer is not signed.',
   destination_mismatch: 'The answer was sent to another address than it was made for.',

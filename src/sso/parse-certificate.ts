@@ -38,20 +38,6 @@ export function readPrivateKey(
   return key && text;
 }
 
-/** Since when the certificate is of no use, if it is not at this moment. */
-export function whyNotValid(certificate: string, at: Date): string | undefined {
-  const { validFromDate, validToDate } = new X509Certificate(certificate);
-  if (validToDate <= at) return `expired on ${validToDate.toISOString().slice(0, 10)}`;
-  if (validFromDate > at) return `is not valid before ${validFromDate.toISOString().slice(0, 10)}`;
-  return undefined;
-}
-
-/** When the first of the certificates ends. */
-export function earliestExpiry(certificates: readonly string[]): Date | undefined {
-  const ends = certificates.map((certificate) => new X509Certificate(certificate).validToDate);
-  return ends.toSorted((a, b) => a.getTime() - b.getTime())[0];
-}
-
 function splitBlocks(text: string): string[] {
   const blocks = [...text.matchAll(BLOCK)].map(([block]) => block);
   if (blocks.length > 0) return text.replace(BLOCK, '').trim() === '' ? blocks : [];

@@ -11,6 +11,7 @@ import {
   TOKEN_ENDPOINT_AUTH,
 } from '#src/sso/provider.ts';
 import { SAML_BINDINGS, type SamlBinding } from '#src/sso/saml/saml-party.ts';
+import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 import { ROLES } from '#src/users/role.ts';
 
 type Parsed = { provider: Provider; problems?: never } | { provider?: never; problems: Problem[] };
@@ -123,8 +124,6 @@ function readScopes(reader: FieldReader, otherwise: readonly string[]): string[]
   return scopes;
 }
 
-const EMAIL_ADDRESS = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
-
 function readSaml(reader: FieldReader, common: Common): SamlProvider {
   const metadataUrl = readUrl(reader, 'metadata_url');
   const certificate = readCertificate(reader, 'sp_certificate');
@@ -140,7 +139,7 @@ function readSaml(reader: FieldReader, common: Common): SamlProvider {
     logoutUrl: readUrl(reader, 'logout_url'),
     logoutBinding: readBinding(reader, 'logout_binding'),
     logoutResponseUrl: readUrl(reader, 'logout_response_url'),
-    nameIdFormat: reader.text('name_id_format') ?? EMAIL_ADDRESS,
+    nameIdFormat: reader.text('name_id_format') ?? NAME_ID_FORMATS.emailAddress,
     signRequests: reader.flag('sign_requests', false),
     privateKey: readPrivateKey(reader, 'private_key', certificate),
     certificate,

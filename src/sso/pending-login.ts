@@ -1,5 +1,6 @@
 import type { Place } from '#src/kernel/cipher.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import { named } from '#src/kernel/statement.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import type { Runtime } from '#src/kernel/work.ts';
@@ -43,6 +44,10 @@ export const PENDING_MINUTES = 10;
 const EXPIRED = `delete from pending_logins where digest in
   (select digest from pending_logins where expires_at < now() limit 1000 for update skip locked)`;
 
+const REMEMBER = `insert into pending_logins
+    (digest, browser_digest, provider, purpose, user_id, secrets, return_to, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::integer))`;
+
 /** Keeps a login that begins; only digests of what proves it. */
 export async function rememberLogin(
   runtime: Runtime,
@@ -52,11 +57,10 @@ export async function rememberLogin(
   const { redirectUri, askedAt, answer } = login;
   const digest = tokenDigest(state);
   const sealed = answer && sealAnswer(runtime, digest, answer);
-  await runtime.pool.query(
-    `insert into pending_logins
-       (digest, browser_digest, provider, purpose, user_id, secrets, return_to, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now(), now() + make_interval(mins => $8::integer))`,
-    [
+  await runtime.pool.query({
+    ...named(runtime.config, 'remember_login'),
+    text: REMEMBER,
+    values: [
       digest,
       tokenDigest(browser),
       login.provider,
@@ -71,7 +75,7 @@ export async function rememberLogin(
       login.returnTo,
       PENDING_MINUTES,
     ],
-  );
+  });
   tidy(runtime, EXPIRED);
 }
 
@@ -96,12 +100,13 @@ export async function claimPendingLogin(
 ): Promise<PendingLogin | undefined> {
   const digest = tokenDigest(state);
   if (!digest) return undefined;
-  const { rows } = await runtime.pool.query<Row>(
-    `update pending_logins set secrets = secrets || '{"claimed": "yes"}'
-     where digest = $1 and provider = $2 and ${LOGINS} and expires_at > now() and secrets -> 'claimed' is null
-     returning ${COLUMNS}`,
-    [digest, provider],
-  );
+  const { rows } = await runtime.pool.query<Row>({
+    ...named(runtime.config, 'claim_login'),
+    text: `update pending_logins set secrets = secrets || '{"claimed": "yes"}'
+      where digest = $1 and provider = $2 and ${LOGINS} and expires_at > now() and secrets -> 'claimed' is null
+      returning ${COLUMNS}`,
+    values: [digest, provider],
+  });
   return rows[0] && toPendingLogin(runtime, digest, rows[0]);
 }
 
@@ -117,11 +122,12 @@ export async function keepLoginAnswer(
 ): Promise<string | undefined> {
   const next = newToken();
   const digest = tokenDigest(next);
-  const { rowCount } = await runtime.pool.query(
-    `update pending_logins set digest = $2, secrets = secrets || jsonb_build_object('answer', $3::text)
-     where digest = $1`,
-    [tokenDigest(state), digest, sealAnswer(runtime, digest, answer)],
-  );
+  const { rowCount } = await runtime.pool.query({
+    ...named(runtime.config, 'keep_login_answer'),
+    text: `update pending_logins set digest = $2, secrets = secrets || jsonb_build_object('answer', $3::text)
+      where digest = $1`,
+    values: [tokenDigest(state), digest, sealAnswer(runtime, digest, answer)],
+  });
   return rowCount === 1 ? next : undefined;
 }
 
@@ -136,11 +142,12 @@ export async function takePendingLogin(
   const digest = tokenDigest(state);
   const browserDigest = tokenDigest(browser);
   if (!digest || !browserDigest) return undefined;
-  const { rows } = await runtime.pool.query<Row & { mine: boolean; live: boolean }>(
-    `delete from pending_logins where digest = $1 and ${LOGINS}
-     returning ${COLUMNS}, browser_digest = $2 as mine, expires_at > now() as live`,
-    [digest, browserDigest],
-  );
+  const { rows } = await runtime.pool.query<Row & { mine: boolean; live: boolean }>({
+    ...named(runtime.config, 'take_login'),
+    text: `delete from pending_logins where digest = $1 and ${LOGINS}
+      returning ${COLUMNS}, browser_digest = $2 as mine, expires_at > now() as live`,
+    values: [digest, browserDigest],
+  });
   const [row] = rows;
   if (row?.mine && row.live) return toPendingLogin(runtime, digest, row);
   if (row?.purpose === 'try') {

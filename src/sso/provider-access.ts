@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import type { Sql } from '#src/kernel/sql-on.ts';
 import { DiscoveryCache } from '#src/sso/connectors/discovery-cache.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '#src/sso/outbound/outbound.ts';
-import type { Sql } from '#src/sso/saml/known-metadata.ts';
-import { MetadataCache } from '#src/sso/saml/metadata-cache.ts';
-import { createResponsePool, type ResponsePool } from '#src/sso/saml/response-pool.ts';
+import { createResponsePool, type ResponsePool } from '#src/sso/saml/login/response-pool.ts';
+import { MetadataCache } from '#src/sso/saml/metadata/metadata-cache.ts';
 
 /** What connectors share as long as the process lives. */
 export interface ProviderAccess {

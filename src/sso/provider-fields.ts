@@ -23,6 +23,9 @@ export function fieldsOf(provider: Provider): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+/** Fields whose change is checked with the provider before it is saved (decisions, section 3, Discovery). */
+export const ASKED_FOR = ['issuer', 'metadata_url'];
+
 /** The names of the fields in which two providers differ. Secrets are compared, not told. */
 export function changedFields(before: Fields, after: Fields): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];

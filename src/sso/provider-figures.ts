@@ -1,7 +1,10 @@
-import { X509Certificate } from 'node:crypto';
+import type { Sql } from '#src/kernel/sql-on.ts';
+import { expiryOf, listExpiries } from '#src/sso/describe-certificate.ts';
+import type { KeyUse } from '#src/sso/make-certificate.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderSource } from '#src/sso/provider-source.ts';
-import { type KnownMetadata, listKnownMetadata, type Sql } from '#src/sso/saml/known-metadata.ts';
+import { type KnownMetadata, listKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
+import { ownCertificates } from '#src/sso/saml/own-certificates.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 
 /** What is worth watching of a SAML provider; nobody is asked for it. */
@@ -11,7 +14,7 @@ export interface ProviderFigures {
   /** When the last certificate that may sign ends; undefined as long as no metadata has been fetched. */
   expiresAt: Date | undefined;
   /** Our certificates. */
-  own: { use: 'signing' | 'encryption'; expiresAt: Date }[];
+  own: { use: KeyUse; expiresAt: Date }[];
   /** Undefined without metadata. */
   fetchedAt: Date | undefined;
   /** Why metadata could not be fetched again. */
@@ -30,21 +33,11 @@ export async function listProviderFigures(source: ProviderSource, database: Sql)
 
 function figuresOf(provider: SamlProvider, known: KnownMetadata | undefined): ProviderFigures {
   const { certificates, metadata } = partyInUse(provider, known);
-  const { certificate, decryptionCertificate } = provider;
   return {
     provider: provider.name,
-    expiresAt: certificates.map(endOf).toSorted((a, b) => b.getTime() - a.getTime())[0],
-    own: [
-      ...(certificate === undefined ? [] : [{ use: 'signing' as const, expiresAt: endOf(certificate) }]),
-      ...(decryptionCertificate === undefined
-        ? []
-        : [{ use: 'encryption' as const, expiresAt: endOf(decryptionCertificate) }]),
-    ],
+    expiresAt: listExpiries(certificates).at(-1),
+    own: ownCertificates(provider).map(({ use, pem }) => ({ use, expiresAt: expiryOf(pem) })),
     fetchedAt: metadata?.fetchedAt,
     problem: metadata?.problem,
   };
-}
-
-function endOf(certificate: string): Date {
-  return new X509Certificate(certificate).validToDate;
 }

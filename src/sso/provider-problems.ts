@@ -1,6 +1,6 @@
 import { AppError, type ErrorExtras } from '#src/kernel/errors.ts';
+import { whyNotValid } from '#src/sso/describe-certificate.ts';
 import type { Fields, Problem } from '#src/sso/field-reader.ts';
-import { whyNotValid } from '#src/sso/parse-certificate.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
 import type { Provider } from '#src/sso/provider.ts';
 

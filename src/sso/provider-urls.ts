@@ -25,3 +25,8 @@ export function samlUrls(id: string, appUrl: string) {
     logout_url: `${entity}/logout`,
   };
 }
+
+/** Our entity id at the provider whose answers come to that callback address. */
+export function entityIdOf(callbackUrl: string): string {
+  return callbackUrl.replace(/\/callback$/, '');
+}

@@ -1,7 +1,9 @@
 import type { Work } from '#src/kernel/work.ts';
 import type { Identity, OneTimeProof } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import { PENDING_MINUTES } from '#src/sso/pending-login.ts';
 import type { Provider } from '#src/sso/provider.ts';
+import { hasEnded } from '#src/sso/remember-ending.ts';
 
 /**
  * Marks a proof of a provider as used, together with what it proves; whichever process comes first has it. False: it
@@ -20,15 +22,24 @@ export async function useOnce(
   return accepted.length > 0;
 }
 
-/** Uses up what proved an identity, where that counts once. Throws `LoginRefused` when it has been used before. */
+/**
+ * Uses up what proved an identity, where that counts once. Throws `LoginRefused` when it has been used before, or the
+ * provider has ended the session since.
+ */
 export async function requireUnused(
   work: Work,
   { id }: Provider,
-  { assertion }: Pick<Identity, 'assertion'>,
+  { assertion, subject, tokens }: Pick<Identity, 'assertion' | 'subject' | 'tokens'>,
 ): Promise<void> {
-  if (assertion && !(await useOnce(work, id, assertion))) throw new LoginRefused('assertion_replayed');
+  if (!assertion) return;
+  if (!(await useOnce(work, id, assertion))) throw new LoginRefused('assertion_replayed');
+  const { issuedAt } = assertion;
+  if (issuedAt !== undefined && (await hasEnded(work, id, { subject, sid: tokens?.sid, issuedAt }))) {
+    throw new LoginRefused('session_ended');
+  }
 }
 
-/** For `tidy`: proofs this old are refused for their age. */
+/** For `tidy`: proofs this old are refused for their age, and what they proved in time is waited for no longer. */
 export const EXPIRED_PROOFS = `delete from used_assertions where (provider, assertion_id) in (
-  select provider, assertion_id from used_assertions where expires_at < now() limit 1000 for update skip locked)`;
+  select provider, assertion_id from used_assertions
+  where expires_at < now() - interval '${PENDING_MINUTES} minutes' limit 1000 for update skip locked)`;

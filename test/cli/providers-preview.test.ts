@@ -72,7 +72,7 @@ describe('providers preview', () => {
       'somebody has the email',
       { email: 'ADA@example.com' },
       {},
-      { outcome: 'link', email: 'ada@example.com' },
+      { outcome: 'link', email: 'ada@example.com', has_password: false },
     ],
     ['somebody has the identity', { sub: 'known' }, {}, { outcome: 'sign_in', email: 'ada@example.com' }],
     [
@@ -125,7 +125,7 @@ describe('providers preview', () => {
     expect(await preview({ ...claims, groups: [] })).toMatchObject({
       outcome: 'no_match',
       role: 'super_admin',
-      account: { outcome: 'create', invited: true, invitedAs: 'super_admin' },
+      account: { outcome: 'create', invited: true, invited_as: 'super_admin' },
     });
     expect(await preview(claims)).toMatchObject({ outcome: 'matched', role: 'admin' });
   });

@@ -125,6 +125,14 @@ describe('providers create from metadata', () => {
     },
   );
 
+  test('warns of a provider whose names do not last', async () => {
+    const stdin = samlFixture('simplesamlphp.xml');
+
+    const { stderr } = await ok([...CREATE, '--metadata-file', '-'], { stdin });
+
+    expect(stderr).toContain('It offers transient NameIDs alone');
+  });
+
   test.each<[string, string, string[], number, string]>([
     ['a page instead', '<!doctype html><html><body>Sign in</body></html>', [], 5, 'metadata of the identity'],
     [
@@ -316,11 +324,13 @@ describe('providers keygen', () => {
     await givenSaml();
     const signing = await ok(keygenOf());
 
-    const encryption = await json(keygenOf('--for', 'encryption'));
+    const { stdout, stderr } = await ok([...keygenOf('--for', 'encryption'), '--json']);
+    const encryption = JSON.parse(stdout);
     const refused = await cli(keygenOf());
     const replaced = await ok(keygenOf('--replace'));
 
     expect(encryption).toMatchObject({ for: 'encryption', name: 'corp' });
+    expect(stderr).toContain('aes128-gcm');
     expect(refused.exitCode).toBe(4);
     expect(refused.stderr).toContain('--replace');
     expect(replaced.stdout).not.toBe(signing.stdout);
@@ -376,6 +386,7 @@ describe('providers test of SAML', () => {
     expect(checks).toContainEqual(expect.objectContaining({ check: 'metadata', status: 'ok' }));
     expect(checks).toContainEqual(expect.objectContaining({ check: 'certificates', status: 'ok' }));
     expect((await cli(soon)).exitCode).toBe(8);
+    expect((await ok(soon.slice(0, -1))).stderr).toContain('look at the warnings (');
     expect((await cli(['providers', 'test', 'wrong'])).exitCode).toBe(5);
     expect((await cli(['providers', 'test', 'gone', '--timeout', '2'])).exitCode).toBe(7);
   });

@@ -49,7 +49,7 @@ const UNUSABLE: [values: Record<string, string>, problem: string, field: string]
   [{}, 'give its address or the metadata itself', '#from_url'],
   [{ from_url: 'https://a.example', from_xml: '<a/>' }, 'one of them', '#from_url'],
   [{ from_url: 'ftp://a.example' }, 'must be an absolute http', '#from_url'],
-  [{ from_xml: '<!doctype html><script>x</script>' }, 'cannot be used', '#from_xml'],
+  [{ from_xml: '<!doctype html><script>x</script>' }, 'not the page one reads about it', '#from_xml'],
   [{ from_xml: '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' }, 'cannot be used', '#from_xml'],
   [{ from_xml: '<a/>' }, 'cannot be used', '#from_xml'],
   [{ from_xml: samlFixture('okta.xml'), from_entity: 'urn:other' }, 'belongs to another', '#from_xml'],
@@ -78,6 +78,8 @@ describe('adding a SAML provider from metadata', () => {
       expect(shownIn(second, id)).toBe(`${appUrl}/auth/saml/corp${path}`);
     expect(preview.status).toBe(200);
     expect(textOf(preview)).toMatch(/Nothing is saved yet.*Entity id ?http:\/\/www\.okta\.com\/.*CN=okta/);
+    expect(preview.root.querySelector('button[form="settings"]')?.text).toBe('Add the provider');
+    expect(preview.root.querySelector('form#settings')?.getAttribute('action')).toBe(LIST);
     expect(textOf(preview)).toMatch(/([0-9A-F]{2}:){31}[0-9A-F]{2} ?20\d\d-\d\d-\d\d/);
     expect(unsaved).toBeUndefined();
     expect(saved).toMatchObject({ status: 303, location: `${LIST}/corp/edit?notice=provider_created` });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { returnPath } from '#src/http/web/return-path.ts';
+import { ELSEWHERE } from '#test/http/elsewhere.ts';
 import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
 import { serve } from '#test/http/serve.ts';
 import { type Visitor, visit } from '#test/http/visitor.ts';
@@ -118,34 +119,12 @@ describe('requests that no form can make', () => {
 });
 
 describe('where to go after signing in', () => {
-  test.each([
-    'https://evil.test/',
-    'http://evil.test',
-    '//evil.test',
-    '///evil.test',
-    '/\\evil.test',
-    '\\\\evil.test',
-    '/%09/evil.test',
-    '/%0a/evil.test',
-    '/ /evil.test',
-    '/%2fevil.test',
-    '/%5cevil.test',
-    'https:evil.test',
-    'https:/evil.test',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    '//user@evil.test',
-    '/./\\evil.test',
-    '.evil.test',
-    '@evil.test',
-    `/${'a'.repeat(10_000)}`,
-    '',
-    '/\n/evil.test',
-    '/a//evil.test',
-    '/a/../..//evil.test',
-  ])('%j is not followed', (path) => {
-    expect(returnPath(path)).toBe('/');
-  });
+  test.each([...ELSEWHERE, '', '/\n/evil.test', '/a//evil.test', '/a/../..//evil.test'])(
+    '%j is not followed',
+    (path) => {
+      expect(returnPath(path)).toBe('/');
+    },
+  );
 
   test.each(['https://evil.test/', '//evil.test', '/\\evil.test'])(
     '%j is not followed from the form either',

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import { sqlOn } from '#src/kernel/sql-on.ts';
 import { createProvider } from '#src/sso/create-provider.ts';
-import { keepMetadata, sqlOn } from '#src/sso/saml/known-metadata.ts';
-import { parseIdpMetadata } from '#src/sso/saml/parse-idp-metadata.ts';
+import { keepMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
+import { parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { serve, withoutDatabase } from '#test/http/serve.ts';
 import { fixture, SAML } from '#test/sso/given-provider.ts';
 import { metadataXml } from '#test/sso/support/saml-metadata.ts';

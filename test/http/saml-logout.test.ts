@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createProvider } from '#src/sso/create-provider.ts';
 import { elsewhere, isSignedIn } from '#test/http/federated.ts';
-import { signInByCorp } from '#test/http/saml-federated.ts';
+import { askCorp, postAcross, reply, signInByCorp } from '#test/http/saml-federated.ts';
 import {
   ADA,
   BINDINGS,
@@ -160,6 +160,8 @@ describe('signing out here', () => {
   });
 });
 
+const byStranger = () => ({ key: now().stranger });
+
 describe('the answer to a sign-out', () => {
   const RELAY = 'r'.repeat(43);
   beforeEach(async () => {
@@ -192,30 +194,45 @@ describe('the answer to a sign-out', () => {
     },
   );
 
-  test.each<[string, () => Sent]>([
-    ['unsigned, by redirect', () => answered('redirect', {}, { signed: null })],
-    ['unsigned, by form', () => answered('post', {}, { signed: null })],
-    ['signed by somebody else, by redirect', () => answered('redirect', {}, { key: now().stranger })],
-    ['signed by somebody else, by form', () => answered('post', {}, { key: now().stranger })],
-    ['of another issuer', () => answered('post', { issuer: 'https://evil.example' })],
-    ['for another address', () => answered('redirect', { destination: `${ENTITY}/callback` })],
-    ['to another request', () => answered('redirect', { inResponseTo: '_another' })],
-    ['to no request', () => answered('post', { inResponseTo: null })],
-    ['too old', () => answered('redirect', { issuedAt: -400 })],
-    ['with another RelayState', () => answered('redirect', {}, { relayState: 's'.repeat(43) })],
+  test.each<[string, string, () => Sent]>([
+    ['unsigned, by redirect', 'signature_missing', () => answered('redirect', {}, { signed: null })],
+    ['unsigned, by form', 'signature_missing', () => answered('post', {}, { signed: null })],
+    ['signed by another key, by redirect', 'signature_invalid', () => answered('redirect', {}, byStranger())],
+    ['signed by another key, by form', 'signature_invalid', () => answered('post', {}, byStranger())],
+    ['of another issuer', 'issuer_mismatch', () => answered('post', { issuer: 'https://evil.example' })],
+    [
+      'for elsewhere',
+      'destination_mismatch',
+      () => answered('redirect', { destination: `${ENTITY}/callback` }),
+    ],
+    ['to another request', 'response_mismatch', () => answered('redirect', { inResponseTo: '_another' })],
+    ['to no request', 'response_mismatch', () => answered('post', { inResponseTo: null })],
+    ['too old', 'token_expired', () => answered('redirect', { issuedAt: -400 })],
     [
       'a request',
+      'logout_message_invalid',
       () =>
         post('post', 'SAMLResponse', writeLogout('SAMLRequest', words()), {
           key: now().theirs,
           relayState: RELAY,
         }),
     ],
-  ])('is refused: %s', async (_, make) => {
+  ])('confirms nothing when it is %s (%s), and alarms nobody', async (_, reason, make) => {
+    now().lines.length = 0;
+
     const answer = await bring(now().first, make());
 
-    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('you are signed out here')]);
+    expect([answer.status, answer.location]).toEqual([303, '/sessions/new?notice=signed_out_here']);
+    const refusals = now().lines.filter(({ event }) => event !== 'request');
+    expect(refusals).toMatchObject([{ event: 'logout_refused', provider: 'corp', reason }]);
     expect([await sessionsLeft(harness), await departures(harness)]).toEqual([['_laptop'], []]);
+  });
+
+  test('with another RelayState is refused: it answers no sign-out of this service', async () => {
+    const answer = await bring(now().first, answered('redirect', {}, { relayState: 's'.repeat(43) }));
+
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('you are signed out here')]);
+    expect(await sessionsLeft(harness)).toEqual(['_laptop']);
   });
 
   test('of another provider is refused', async () => {
@@ -394,6 +411,25 @@ describe('a provider that ends sessions', () => {
 
     await server.close();
     expect([answer.status, await sessionsLeft(harness)]).toEqual([303, []]);
+  });
+
+  test.each<[string, LogoutWords, boolean]>([
+    ['before the end of that session', { sids: ['_laptop', '_laptop'] }, false],
+    ['before the end of all sessions', { sids: [] }, false],
+    ['before the end of another session', { sids: ['_phone'] }, true],
+    ['before the end of somebody else’s', { nameId: 'eve@example.com', sids: ['_laptop'] }, true],
+    ['after the end of that session', { sids: ['_laptop'], issuedAt: -30 }, true],
+  ])('is heard by a sign-in that was proven %s', async (_, wish, enters) => {
+    await givenProvider();
+    const visitor = visit(now().first);
+    const asked = await askCorp(visitor, now().idp);
+    const answer = await reply(now().idp, asked, { sessionIndex: '_laptop' });
+    const { location } = await postAcross(now().first, visitor, answer);
+
+    const heard = await bring(now().second, request('post', wish));
+    await visitor.get(location);
+
+    expect([heard.status < 400, await isSignedIn(visitor)]).toEqual([true, enters]);
   });
 
   test('is not known under another name', async () => {

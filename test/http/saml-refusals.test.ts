@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tidy } from '#src/kernel/tidy.ts';
+import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 import { elsewhere, isSignedIn, type Recorded, recorded, snapshot } from '#test/http/federated.ts';
-import { askCorp, CORP_CALLBACK, givenCorp, postAcross, reply } from '#test/http/saml-federated.ts';
+import {
+  askCorp,
+  CORP_CALLBACK,
+  givenCorp,
+  postAcross,
+  reply,
+  signInByCorp,
+} from '#test/http/saml-federated.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
 import {
@@ -252,6 +261,105 @@ test.each([
   expect([again.status, bare.status, back.status]).toEqual([403, 403, 403]);
   expect(await failures()).toHaveLength(3);
   expect([await isSignedIn(visitor), await isSignedIn(mallory)]).toEqual([true, false]);
+  expect(await snapshot(harness)).toEqual(before);
+});
+
+test('an answer that has been proven twice is used once, however late the second one is asked for', async () => {
+  await givenCorp(harness, idp, { allow_idp_initiated: true });
+  const form = await idp.answer({ acsUrl: harness.runtime.config.http.appUrl + CORP_CALLBACK });
+  const [visitor, mallory] = [visit(served), visit(served)];
+  const first = await postAcross(served, visitor, form);
+  const second = await postAcross(served, mallory, form);
+  await visitor.get(first.location);
+
+  // As late as it can be: the answer is of no more use by itself, but what came of it still waits.
+  await harness.query(`update used_assertions set expires_at = now() - interval '9 minutes'`);
+  await harness.query(EXPIRED_PROOFS);
+  const late = await mallory.get(second.location);
+
+  expect([late.status, await isSignedIn(visitor), await isSignedIn(mallory)]).toEqual([403, true, false]);
+  expect((await failures()).map(({ metadata }) => metadata.reason)).toEqual(['assertion_replayed']);
+});
+
+test('one source cannot keep everybody else waiting by answers that take long', async () => {
+  await givenCorp(harness, idp, { allow_idp_initiated: true });
+  const acsUrl = harness.runtime.config.http.appUrl + CORP_CALLBACK;
+  const large: Misbehaviour = {
+    sign: 'none',
+    beforeSigning: (xml) => xml.replace('<saml:Subject>', `${'<a/>'.repeat(3_900)}<saml:Subject>`),
+  };
+  const form = await idp.answer({ acsUrl, misbehave: large });
+
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => postAcross(served, visit(served), form)),
+  );
+
+  const turnedAway = answers.filter(({ status }) => status === 429);
+  expect(turnedAway.length).toBeGreaterThan(0);
+  expect(turnedAway[0]?.headers.get('retry-after')).toBe('5');
+  expect(await failures()).toHaveLength(answers.length - turnedAway.length);
+  const { visitor } = await signInByCorp(served, idp);
+  expect(await isSignedIn(visitor)).toBe(true);
+});
+
+test('what is remembered of answers goes as fast as it came', async () => {
+  const runtime = { ...harness.runtime };
+  await harness.query(`insert into used_assertions
+    select 'corp', n::text, now() - interval '1 day' from generate_series(1, 2500) as n`);
+  const left = async () => {
+    tidy(runtime, EXPIRED_PROOFS);
+    return (await harness.query('select 1 from used_assertions')).length;
+  };
+
+  await expect.poll(left).toBe(0);
+});
+
+const UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+const qualified = (domain: string): Misbehaviour => ({
+  beforeSigning: (xml) => xml.replace('<saml:NameID ', `<saml:NameID NameQualifier="${domain}" `),
+});
+
+describe('a known NameID signs nobody in when it comes', () => {
+  test.each<[string, Misbehaviour, Misbehaviour]>([
+    ['in another format than is asked for', {}, { nameIdFormat: UNSPECIFIED }],
+    ['in no format', {}, { nameIdFormat: null }],
+    ['from another domain', qualified('one'), qualified('another')],
+  ])('%s', async (_, known, other) => {
+    await givenCorp(harness, idp);
+    await signInByCorp(served, idp, { misbehave: known });
+    const before = await snapshot(harness);
+
+    const { visitor, answer } = await signInByCorp(served, idp, { misbehave: other });
+
+    await expectRefusal(visitor, answer, { reason: 'subject_changed', before });
+  });
+
+  test('but does where that is what the provider always sent', async () => {
+    await givenCorp(harness, idp);
+    await signInByCorp(served, idp, { misbehave: { nameIdFormat: UNSPECIFIED } });
+
+    const { visitor } = await signInByCorp(served, idp, { misbehave: { nameIdFormat: null } });
+
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+});
+
+test('whoever lets somebody else bring the answer to their request does not become them', async () => {
+  await givenCorp(harness, idp);
+  const { visitor: mallory, form } = await begin();
+  const before = await snapshot(harness);
+  const victim = visit(served);
+  const { location } = await postAcross(served, victim, form);
+
+  // The victim's browser is kept from going on; what its answer was answered, only it has seen.
+  const stolen = await mallory.get(`${CORP_CALLBACK}?state=${form.RelayState}`);
+  const late = await victim.get(location);
+
+  expect([stolen.status, late.status, await isSignedIn(mallory)]).toEqual([403, 403, false]);
+  expect((await failures()).map(({ metadata }) => metadata.reason)).toEqual([
+    'state_mismatch',
+    'state_mismatch',
+  ]);
   expect(await snapshot(harness)).toEqual(before);
 });
 

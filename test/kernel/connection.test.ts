@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { describe, expect, test, vi } from 'vitest';
 import { connectionTo } from '#src/kernel/connection.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
+import { recordingLog } from '#test/http/serve.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const OWN_FILE = import.meta.filename;
@@ -78,5 +80,20 @@ describe('a session', () => {
       'TimeZone UTC',
       'work_mem 5120',
     ]);
+  });
+
+  test('that is lost is noted, unless the pool is at its end', async () => {
+    const { log, lines } = recordingLog('warn');
+    const options = { size: 1, applicationName: 'test', statementTimeout: 0 };
+    const pool = createPool(harness.databaseUrl, options, log);
+    const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await harness.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await vi.waitFor(() => expect(lines).toMatchObject([{ event: 'database_connection_lost' }]));
+
+    const ending = pool.end();
+    pool.emit('error', new Error('terminating connection due to administrator command'), new Client());
+    await ending;
+
+    expect(lines).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
 import type { Cell, Column } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
+import { listExpiries } from '#src/sso/describe-certificate.ts';
 import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
-import { earliestExpiry } from '#src/sso/parse-certificate.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
 import type { PartyInUse } from '#src/sso/saml/party-in-use.ts';
 
@@ -26,6 +26,7 @@ export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
     header: 'CERT EXPIRES',
     value: expiryOf,
     text: (row) => expiryOf(row)?.slice(0, 10) ?? '-',
+    whole: true,
   },
   {
     key: 'last_login_at',
@@ -46,5 +47,5 @@ function addressOf({ entry: { provider }, party }: ProviderRow): Cell {
 
 /** When the first certificate of the provider ends. */
 function expiryOf({ party }: ProviderRow): string | null {
-  return iso(earliestExpiry(party?.certificates ?? []) ?? null);
+  return iso(listExpiries(party?.certificates ?? [])[0] ?? null);
 }

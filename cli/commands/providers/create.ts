@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions, strategyOption } from '#cli/commands/providers/field-options.ts';
-import { decidedBy, keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
+import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
 import { tellWhenUnused } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
@@ -51,24 +51,22 @@ export function create(providers: Command, host: Host): void {
 }
 
 async function runCreate(host: Host, command: Command, options: CreateOptions): Promise<void> {
-  const [{ completeFields }, { requireProvider }, { createProvider }, { verifyProvider }] = await Promise.all(
-    [
-      import('#cli/commands/providers/complete-fields.ts'),
-      import('#src/sso/provider-problems.ts'),
-      import('#src/sso/create-provider.ts'),
-      import('#cli/commands/providers/verify.ts'),
-    ],
-  );
+  const [{ completeFields }, { requireProvider }, { createProvider }, { verify }] = await Promise.all([
+    import('#cli/commands/providers/complete-fields.ts'),
+    import('#src/sso/provider-problems.ts'),
+    import('#src/sso/create-provider.ts'),
+    import('#cli/commands/providers/verify.ts'),
+  ]);
   const { disabled, preset, skipVerify } = options;
   const given = { ...(await collectFields(host, command)), ...(await collectMapping(host, options)) };
   const fields = await completeFields(host, { ...(await startOf(host, options, given)), ...given }, preset);
   if (disabled) fields.enabled = false;
 
   const wanted = requireProvider(fields);
-  const imported = skipVerify ? undefined : await verifyProvider(host, wanted);
+  const imported = skipVerify ? undefined : await verify(host, wanted);
   if (wanted.strategy === 'saml' && host.io.isInteractive) await confirm(host, `Save ${wanted.name}?`);
   const provider = await host.perform(async (work) => {
-    const created = await createProvider(work, { ...decidedBy(imported), ...fields });
+    const created = await createProvider(work, { ...imported?.fields, ...fields });
     await keepMetadataOf(work, created, imported);
     return created;
   });
@@ -83,9 +81,11 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
   }
   const note = preset === undefined ? undefined : PRESETS[preset]?.note;
   if (note) say(host.io, note);
-  const below =
-    urls.metadata_url === undefined ? 'the callback below' : `${urls.metadata_url} or what is below`;
-  say(host.io, `Next: register ${below} with the provider, then financectl providers test ${provider.name}`);
+  const ours =
+    urls.metadata_url === undefined
+      ? 'register the callback below with the provider'
+      : `give the provider our metadata, ${urls.metadata_url}, or the callback below`;
+  say(host.io, `Next: ${ours}; then financectl providers test ${provider.name}`);
   printResult(host, presentProvider(provider, appUrl), urls.callback_url);
 }
 

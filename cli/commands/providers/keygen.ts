@@ -62,6 +62,11 @@ async function runKeygen(host: Host, reference: string, options: KeygenOptions):
   say(host.io, `SHA-256 ${fingerprint}`);
   tellWhenUnused(host);
   say(host.io, `Next: give the identity provider our metadata again, ${metadata_url}, or this certificate`);
+  if (use === 'encryption')
+    say(
+      host.io,
+      'The provider must encrypt with aes128-gcm or aes256-gcm, and rsa-oaep-mgf1p: AES-CBC, the default of many, is refused.',
+    );
   if (use === 'signing' && provider.strategy === 'saml' && !provider.signRequests)
     say(host.io, `To sign sign-ins with it too: financectl providers update ${name} --sign-requests`);
   if (host.flags.json) {

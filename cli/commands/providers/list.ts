@@ -39,7 +39,7 @@ async function runList(host: Host, options: ListOptions): Promise<void> {
   const [source, { listProviderUsage }, { listKnownMetadata }, { partyInUse }] = await Promise.all([
     openSource(host, options.source),
     import('#src/sso/list-provider-usage.ts'),
-    import('#src/sso/saml/known-metadata.ts'),
+    import('#src/sso/saml/metadata/known-metadata.ts'),
     import('#src/sso/saml/party-in-use.ts'),
   ]);
   const entries = await source.list();

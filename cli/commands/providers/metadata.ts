@@ -1,38 +1,21 @@
-import { withAccess } from '#cli/commands/providers/access.ts';
 import { readFieldFile } from '#cli/commands/providers/secret-file.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { oneLine } from '#src/kernel/safe-text.ts';
 import type { Work } from '#src/kernel/work.ts';
 import type { Fields } from '#src/sso/field-reader.ts';
-import type { Provider, SamlProvider } from '#src/sso/provider.ts';
-import type { ImportedMetadata } from '#src/sso/saml/import-metadata.ts';
-import type { IdpMetadata } from '#src/sso/saml/parse-idp-metadata.ts';
+import type { Provider } from '#src/sso/provider.ts';
+import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
+import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 
 /** The fields that metadata in a file gives; told to whoever watches. `entityId` says which, where it holds several. */
 export async function readMetadataFile(host: Host, path: string, entityId: unknown): Promise<Fields> {
-  const { importMetadata } = await import('#src/sso/saml/import-metadata.ts');
+  const { importMetadata } = await import('#src/sso/saml/metadata/import-metadata.ts');
   const xml = await readFieldFile(host, path, false);
   const wanted = typeof entityId === 'string' ? entityId : undefined;
   const { metadata, fields } = importMetadata(xml, { entityId: wanted, now: new Date() });
   await tellMetadata(host, metadata);
   return fields;
-}
-
-/** Asks a provider for the metadata it is configured by; undefined where there is none. */
-export async function askForMetadata(
-  host: Host,
-  { metadataUrl, entityId }: SamlProvider,
-): Promise<ImportedMetadata | undefined> {
-  if (metadataUrl === undefined) return undefined;
-  const { importMetadataFrom } = await import('#src/sso/saml/import-metadata.ts');
-  return withAccess(host, undefined, (access) => importMetadataFrom({ metadataUrl, entityId }, access));
-}
-
-/** What metadata at an address decides once and for all: the rest is read from it anew. */
-export function decidedBy(imported: ImportedMetadata | undefined): Fields {
-  const { name_id_format } = imported?.fields ?? {};
-  return name_id_format === undefined ? {} : { name_id_format };
 }
 
 /** Keeps what was read for all processes. */
@@ -42,12 +25,12 @@ export async function keepMetadataOf(
   imported: ImportedMetadata | undefined,
 ): Promise<void> {
   if (!imported) return;
-  const { keepImported } = await import('#src/sso/saml/import-metadata.ts');
+  const { keepImported } = await import('#src/sso/saml/metadata/import-metadata.ts');
   await keepImported(work, provider, imported);
 }
 
 export async function tellMetadata(host: Host, metadata: IdpMetadata): Promise<void> {
-  const { describeMetadata } = await import('#src/sso/saml/describe-metadata.ts');
+  const { describeMetadata } = await import('#src/sso/saml/metadata/describe-metadata.ts');
   const { facts, certificates, warnings } = describeMetadata(metadata, new Date());
   say(host.io, 'The metadata says:');
   for (const [what, value] of facts) say(host.io, `  ${what}: ${oneLine(value)}`);

@@ -39,12 +39,31 @@ function differsInCase({ roleMapping }: Provider, rule: string, groups: string[]
 function describeAccount(account: ForeseenAccount): string {
   if ('reason' in account) return `refuse: ${account.reason}`;
   if ('invited' in account) return `create ${account.email}${account.invited ? ', who is invited' : ''}`;
-  return account.outcome === 'sign_in'
-    ? `sign in as ${account.email}, who is linked already`
-    : `link to ${account.email}, who confirms it with the password`;
+  if (account.outcome === 'sign_in') return `sign in as ${account.email}, who is linked already`;
+  return account.hasPassword
+    ? `link to ${account.email}, who confirms it with the password`
+    : `none yet: ${account.email} has no password to confirm it with, and connects it under Security, signed in as ever`;
 }
 
 /** The same for programs. */
 export function presentForeseen({ groups, decision, role, account }: ForeseenLogin): Record<string, unknown> {
-  return { groups, rules: decision.rules, outcome: decision.kind, role: role ?? null, account };
+  return {
+    groups,
+    rules: decision.rules,
+    outcome: decision.kind,
+    role: role ?? null,
+    account: toJson(account),
+  };
+}
+
+function toJson(account: ForeseenAccount): Record<string, unknown> {
+  if ('hasPassword' in account) {
+    const { hasPassword: has_password, ...known } = account;
+    return { ...known, has_password };
+  }
+  if ('invited' in account) {
+    const { invitedAs: invited_as, ...created } = account;
+    return { ...created, invited_as };
+  }
+  return account;
 }

@@ -7,7 +7,7 @@ import { type Cell, printFields } from '#cli/render.ts';
 import type { Identity } from '#src/sso/connector.ts';
 import type { ForeseenLogin } from '#src/sso/foresee-login.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import type { ResponseStep } from '#src/sso/saml/response-check.ts';
+import type { ResponseStep } from '#src/sso/saml/login/response-check.ts';
 
 interface Given {
   text: string;
@@ -18,7 +18,7 @@ interface Given {
 export async function previewResponse(host: Host, provider: Provider, { text, at }: Given): Promise<void> {
   const [{ examineResponse }, { validateResponse }] = await Promise.all([
     import('#src/sso/examine-response.ts'),
-    import('#src/sso/saml/validate-response.ts'),
+    import('#src/sso/saml/login/validate-response.ts'),
   ]);
   const { appUrl } = host.config().http;
   const { steps, identity } = await withAccess(host, undefined, (access) =>

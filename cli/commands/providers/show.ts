@@ -48,7 +48,7 @@ async function runShow(host: Host, reference: string): Promise<void> {
 async function partyOf(host: Host, provider: SamlProvider): Promise<PresentedParty> {
   const [{ presentParty }, { lookUpKnownMetadata }] = await Promise.all([
     import('#cli/commands/providers/present-party.ts'),
-    import('#src/sso/saml/known-metadata.ts'),
+    import('#src/sso/saml/metadata/known-metadata.ts'),
   ]);
   const known = await host.read((work) => lookUpKnownMetadata(work, provider.id));
   return presentParty(provider, known, new Date());

@@ -30,7 +30,7 @@ interface Row {
 
 const COLUMNS: Column<Row>[] = [
   { key: 'provider', value: ({ provider }) => provider, whole: true },
-  { key: 'check', value: ({ check }) => check },
+  { key: 'check', value: ({ check }) => check, whole: true },
   { key: 'status', header: 'RESULT', value: ({ status }) => status, whole: true },
   { key: 'milliseconds', header: 'MS', value: ({ milliseconds }) => milliseconds, align: 'right' },
   { key: 'message', value: ({ message }) => message, whole: true },
@@ -70,7 +70,13 @@ async function runTest(host: Host, references: string[], options: TestOptions): 
   }
   if (options.exitCode && warnings.length > 0)
     throw new Verdict('warnings', 8, `warnings: ${warnings.length}`);
-  if (rows.length > 0) say(host.io, 'Nothing is wrong');
+  if (rows.length === 0) return;
+  say(
+    host.io,
+    warnings.length === 0
+      ? 'Nothing is wrong'
+      : `Signing in should work; look at the warnings (${warnings.length})`,
+  );
 }
 
 async function chooseEntries(host: Host, references: string[]): Promise<ProviderEntry[]> {

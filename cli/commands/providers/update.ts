@@ -12,8 +12,9 @@ import { printResult } from '#cli/render.ts';
 import { another } from '#cli/values.ts';
 import type { Fields } from '#src/sso/field-reader.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import { fieldsOf } from '#src/sso/provider-fields.ts';
-import type { ImportedMetadata } from '#src/sso/saml/import-metadata.ts';
+import { ASKED_FOR, fieldsOf } from '#src/sso/provider-fields.ts';
+import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
+import { METADATA_FIELDS } from '#src/sso/saml/metadata/saml-fields-from.ts';
 import type { UpdatedProvider } from '#src/sso/update-provider.ts';
 
 interface UpdateOptions extends SharedOptions {
@@ -81,7 +82,7 @@ async function runUpdate(host: Host, command: Command, request: Request): Promis
   }
   const preview = await host.read((work) => previewUpdate(work, { provider: reference, changes }));
   const asks = !skipVerify && ASKED_FOR.some((field) => preview.changed.includes(field));
-  const imported = asks ? await verify(host, preview.provider) : undefined;
+  const imported = asks ? await ask(host, preview.provider) : undefined;
   if (metadataFile !== undefined || preview.changed.includes('metadata_url')) {
     await settle(host, preview.provider);
   }
@@ -94,35 +95,21 @@ async function runUpdate(host: Host, command: Command, request: Request): Promis
   await tell(host, updated);
 }
 
-/** A change of these is checked with the provider. */
-const ASKED_FOR = ['issuer', 'metadata_url'];
-
-async function verify(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
-  const { verifyProvider } = await import('#cli/commands/providers/verify.ts');
-  return verifyProvider(host, provider);
+async function ask(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
+  const { verify } = await import('#cli/commands/providers/verify.ts');
+  return verify(host, provider);
 }
-
-/** What metadata decides. */
-const PARTY = [
-  'entity_id',
-  'sso_url',
-  'sso_binding',
-  'certificate',
-  'logout_url',
-  'logout_binding',
-  'logout_response_url',
-];
 
 /** All that the file says, and nothing of what was there before: no URL either. */
 async function replaceByFile(host: Host, path: string, entityId: unknown): Promise<Fields> {
-  const nothing = Object.fromEntries(['metadata_url', ...PARTY].map((field) => [field, null]));
+  const nothing = Object.fromEntries(['metadata_url', ...METADATA_FIELDS].map((field) => [field, null]));
   return { ...nothing, ...(await readMetadataFile(host, path, entityId)) };
 }
 
 /** Before other metadata holds: what it does not decide, and whether it is meant. */
 async function settle(host: Host, provider: Provider): Promise<void> {
   const fields = fieldsOf(provider);
-  const own = PARTY.filter((field) => fields[field] !== undefined);
+  const own = METADATA_FIELDS.filter((field) => fields[field] !== undefined);
   if (fields.metadata_url !== undefined && own.length > 0) {
     say(host.io, `Note: configured, and so not taken from the metadata: ${own.join(', ')} (--unset FIELD)`);
   }

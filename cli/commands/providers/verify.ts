@@ -1,15 +1,15 @@
 import { withAccess } from '#cli/commands/providers/access.ts';
-import { askForMetadata, tellMetadata } from '#cli/commands/providers/metadata.ts';
+import { tellMetadata } from '#cli/commands/providers/metadata.ts';
 import type { Host } from '#cli/host.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Provider } from '#src/sso/provider.ts';
-import type { ImportedMetadata } from '#src/sso/saml/import-metadata.ts';
+import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
 
 /**
  * Asks a provider for its issuer or metadata, and throws when it cannot be saved like this. Metadata is told to whoever
  * watches, and answered with.
  */
-export async function verifyProvider(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
+export async function verify(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
   try {
     const imported = await askProvider(host, provider);
     if (imported) await tellMetadata(host, imported.metadata);
@@ -34,14 +34,6 @@ export async function whyRefused(host: Host, provider: Provider): Promise<AppErr
 }
 
 async function askProvider(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
-  if (provider.strategy === 'saml') return askForMetadata(host, provider);
-  if (provider.strategy !== 'openid_connect') return undefined;
-  const [{ checkProvider }, { refuseReport }] = await Promise.all([
-    import('#src/sso/check-provider.ts'),
-    import('#src/sso/refuse-report.ts'),
-  ]);
-  const report = await withAccess(host, undefined, (access) => checkProvider(provider, access));
-  const refusal = refuseReport(report);
-  if (refusal) throw refusal;
-  return undefined;
+  const { verifyProvider } = await import('#src/sso/verify-provider.ts');
+  return withAccess(host, undefined, (access) => verifyProvider(provider, access));
 }

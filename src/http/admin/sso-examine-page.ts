@@ -6,7 +6,7 @@ import type { Page, Problem } from '#src/http/web/layout.ts';
 import { table } from '#src/http/web/markup.ts';
 import type { Identity } from '#src/sso/connector.ts';
 import type { ForeseenLogin } from '#src/sso/foresee-login.ts';
-import type { ResponseStep } from '#src/sso/saml/response-check.ts';
+import type { ResponseStep } from '#src/sso/saml/login/response-check.ts';
 
 const LIST = '/admin/sso_providers';
 
@@ -71,7 +71,7 @@ ${table({
 <th scope="row">${name}</th>
 <td>${RESULTS[status]}</td>
 <td class="long">${message}</td>
-<td>${reason && html`<code>${reason}</code>`}</td>
+<td class="technical">${reason && html`<code>${reason}</code>`}</td>
 </tr>
 `,
   ),

@@ -6,7 +6,7 @@ import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { examineResponse } from '#src/sso/examine-response.ts';
+import { examineResponse, requireSaml } from '#src/sso/examine-response.ts';
 import { findEntry } from '#src/sso/find-entry.ts';
 import { foreseeLogin } from '#src/sso/foresee-login.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
@@ -74,9 +74,7 @@ async function judge(
 
 async function findSaml(web: Web, reference: string): Promise<SamlProvider> {
   const { source } = await web.federation.open();
-  const { provider, name, problem, strategy } = await findEntry(source, reference);
-  if (strategy !== 'saml')
-    throw new AppError('conflict', `${name} uses ${strategy}, which knows no responses`);
-  if (provider?.strategy === 'saml') return provider;
+  const { provider, name, problem } = await findEntry(source, reference);
+  if (provider) return requireSaml(provider);
   throw new AppError('conflict', `${name} cannot work: ${problem ?? 'its settings are wrong'}`);
 }

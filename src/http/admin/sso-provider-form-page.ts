@@ -85,7 +85,7 @@ ${preset && html`<p>${preset.title}: ${preset.console}.${preset.note && ` ${pres
 <div>${Object.entries(urls).map(([id, value]) => copyField({ id: `our_${id}`, label: URL_LABELS[id] ?? id, value }))}</div>
 ${page.above}
 <h2>Settings</h2>
-<form class="stack wide" method="post" action="${action}">${token}
+<form class="stack wide" id="settings" method="post" action="${action}">${token}
 ${existing ? versionField(existing.version) : fixedFields(page)}
 ${existing ? nameField(values, problems) : checkbox({ name: 'enabled', label: 'Show it on the login page', isChecked: values.get('enabled') !== 'false' })}
 ${inputsOf(strategy).map((input) => field(input, page))}

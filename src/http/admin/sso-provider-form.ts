@@ -1,7 +1,7 @@
 import { inputsOf } from '#src/http/admin/sso-provider-inputs.ts';
 import type { Fields } from '#src/http/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
-import { AppError } from '#src/kernel/errors.ts';
+import { AppError, type ErrorCode } from '#src/kernel/errors.ts';
 import { isRecord, type Fields as ProviderFields } from '#src/sso/field-reader.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { isSecretField } from '#src/sso/provider-fields.ts';
@@ -90,9 +90,11 @@ function parseMore(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What a refusal of the fields is about, input by input. Anything else is thrown on. */
+const REFUSALS: readonly ErrorCode[] = ['validation_failed', 'service_unavailable'];
+
+/** What a refusal of the fields is about, by us or by the provider, input by input. Anything else is thrown on. */
 export function problemsOf(error: unknown, values: Fields, strategy: Provider['strategy']): Problem[] {
-  if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error;
+  if (!(error instanceof AppError) || !REFUSALS.includes(error.code)) throw error;
   return (error.errors ?? [error.message]).map((text) => {
     const [, field = '', message = text] = /^(\w+): (.*)$/s.exec(text) ?? [];
     if (field === 'role_mapping') return mappingProblem(message, values);

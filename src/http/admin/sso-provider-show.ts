@@ -11,7 +11,7 @@ import { PRESETS } from '#src/sso/presets.ts';
 import type { Provider } from '#src/sso/provider.ts';
 import { isSecretField } from '#src/sso/provider-fields.ts';
 import { providerUrls } from '#src/sso/provider-urls.ts';
-import type { MetadataSummary } from '#src/sso/saml/describe-metadata.ts';
+import type { MetadataSummary } from '#src/sso/saml/metadata/describe-metadata.ts';
 import { openWhatOpens, type SealedProvider } from '#src/sso/seal-provider.ts';
 
 const LIST = '/admin/sso_providers';
@@ -45,7 +45,9 @@ export function showNew(web: Web, ctx: WebContext, shown: Shown): void {
     urls: providerUrls({ id: name, name, isSaml: strategy === 'saml' }, web.runtime.config.http.appUrl),
     token,
     preset,
-    above: strategy === 'saml' && html`${metadataForm(reading)}${found && foundSection(found)}`,
+    above:
+      strategy === 'saml' &&
+      html`${metadataForm(reading)}${found && foundSection(found, 'Add the provider')}`,
   });
   web.page(ctx, page, problems ? 422 : 200);
 }
@@ -102,6 +104,6 @@ export function showExisting(web: Web, ctx: WebContext, shown: ShownExisting): v
 }
 
 function samlPart(name: string, found: MetadataSummary | undefined): Html {
-  if (found) return foundSection(found);
+  if (found) return foundSection(found, 'Save');
   return html`<p><a class="button quiet" href="${LIST}/${name}/saml">Metadata, keys and single logout</a></p>`;
 }

@@ -5,7 +5,7 @@ import { problemsOf, readProviderForm, valuesOf } from '#src/http/admin/sso-prov
 import { newProviderPage } from '#src/http/admin/sso-provider-form-page.ts';
 import { noChangePage } from '#src/http/admin/sso-provider-pages.ts';
 import { findStored, showExisting, showNew } from '#src/http/admin/sso-provider-show.ts';
-import { ASKED_FOR, UNASKED, verifyProvider } from '#src/http/admin/sso-provider-verify.ts';
+import { askProvider, UNASKED } from '#src/http/admin/sso-provider-verify.ts';
 import { formRefusal } from '#src/http/form-refusal.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
@@ -15,6 +15,7 @@ import { createProvider } from '#src/sso/create-provider.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
 import { presetFields } from '#src/sso/presets.ts';
 import { STRATEGIES } from '#src/sso/provider.ts';
+import { ASKED_FOR } from '#src/sso/provider-fields.ts';
 import { requireProvider } from '#src/sso/provider-problems.ts';
 import { previewUpdate, updateProvider } from '#src/sso/update-provider.ts';
 
@@ -80,7 +81,7 @@ async function create(web: Web, ctx: WebContext): Promise<void> {
   };
   try {
     const provider = requireProvider(wanted);
-    const answer = problems.length > 0 ? UNASKED : await verifyProvider(web, provider, values);
+    const answer = problems.length > 0 ? UNASKED : await askProvider(web, provider, values);
     if (answer.failures.length > 0 || problems.length > 0) return refuse(answer.failures);
     await web.act(ctx, async (work) => answer.keep(work, await createProvider(work, wanted)));
   } catch (error) {
@@ -120,7 +121,7 @@ async function update(web: Web, ctx: WebContext, name: string): Promise<void> {
   try {
     const preview = await web.act(ctx, (work) => previewUpdate(work, { provider: name, changes }));
     const asks = problems.length === 0 && ASKED_FOR.some((field) => preview.changed.includes(field));
-    const answer = asks ? await verifyProvider(web, preview.provider, values) : UNASKED;
+    const answer = asks ? await askProvider(web, preview.provider, values) : UNASKED;
     if (answer.failures.length > 0 || problems.length > 0) return refuse(answer.failures);
     const force = values.get('force_linked') === 'true';
     const change = { provider: name, changes, version: Number(version), policy: loginPolicy(web), force };

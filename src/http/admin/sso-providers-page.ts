@@ -2,12 +2,11 @@ import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page } from '#src/http/web/layout.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
-import { endsSoon } from '#src/sso/describe-certificate.ts';
+import { endsSoon, listExpiries } from '#src/sso/describe-certificate.ts';
 import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
-import { earliestExpiry } from '#src/sso/parse-certificate.ts';
 import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
 import type { ProviderEntry } from '#src/sso/provider-source.ts';
-import type { KnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 
 const LIST = '/admin/sso_providers';
@@ -67,13 +66,21 @@ function row(entry: ProviderEntry, page: ProvidersPage): Html {
   const known = STRATEGIES.find((each) => each === strategy);
   return html`<tr>
 <th scope="row">${page.file === undefined ? html`<a href="${LIST}/${name}/edit">${name}</a>` : html`${name} <span class="soft">from the file</span>`}<br><span class="soft">${label}</span></th>
-<td class="some">${state(entry)}${expiry(entry, page)}</td>
+${stateCell(entry, page)}
 <td class="some">${known ? STRATEGY_LABELS[known] : strategy}${provider && html`<br>${addressOf(provider, page)}`}</td>
 <td>${used?.users ?? 0}</td>
 <td class="when">${minute(used?.lastLoginAt ?? null)}</td>
 <td>${actions(entry, page)}</td>
 </tr>
 `;
+}
+
+/** Wide only where there is something to read. */
+function stateCell(entry: ProviderEntry, page: ProvidersPage): Html {
+  const ending = expiry(entry, page);
+  return entry.problem === undefined && ending === undefined
+    ? html`<td>${state(entry)}</td>`
+    : html`<td class="some">${state(entry)}${ending}</td>`;
 }
 
 function state({ enabled, problem }: ProviderEntry): Html {
@@ -91,7 +98,7 @@ function expiry(entry: ProviderEntry, page: ProvidersPage): Html | undefined {
 /** When the first certificate ends, if that is soon. */
 function endOf({ id, provider }: ProviderEntry, { metadata, now }: ProvidersPage): Date | undefined {
   if (provider?.strategy !== 'saml') return undefined;
-  const ends = earliestExpiry(partyInUse(provider, metadata.get(id)).certificates);
+  const [ends] = listExpiries(partyInUse(provider, metadata.get(id)).certificates);
   return ends && endsSoon(ends, now) ? ends : undefined;
 }
 

@@ -21,7 +21,7 @@ import { findProvider } from '#src/sso/find-provider.ts';
 import { listProviderUsage } from '#src/sso/list-provider-usage.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { requireWayIn } from '#src/sso/require-way-in.ts';
-import { listKnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import { listKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { setProviderEnabled } from '#src/sso/set-provider-enabled.ts';
 import { startLogin } from '#src/sso/start-login.ts';
 

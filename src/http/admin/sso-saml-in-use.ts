@@ -3,7 +3,8 @@ import type { InUse, Keys } from '#src/http/admin/sso-saml-page.ts';
 import { describeCertificate } from '#src/sso/describe-certificate.ts';
 import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
-import type { KnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
+import { ownCertificates } from '#src/sso/saml/own-certificates.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 import { whyNoLogout } from '#src/sso/saml/why-no-logout.ts';
 
@@ -16,7 +17,6 @@ export function describeInUse(
   const { provider } = parseProvider(fields);
   if (provider?.strategy !== 'saml') return { inUse: undefined, keys: {} };
   const { entityId, ssoUrl, certificates, logoutUrl, metadata } = partyInUse(provider, known);
-  const { certificate, decryptionCertificate } = provider;
   const describe = (pem: string) => ({ ...describeCertificate(pem, now), pem });
   return {
     inUse: {
@@ -31,9 +31,6 @@ export function describeInUse(
         problem: metadata.problem && (sentenceOfRefusal(metadata.problem) ?? metadata.problem),
       },
     },
-    keys: {
-      ...(certificate !== undefined && { signing: describe(certificate) }),
-      ...(decryptionCertificate !== undefined && { encryption: describe(decryptionCertificate) }),
-    },
+    keys: Object.fromEntries(ownCertificates(provider).map(({ use, pem }) => [use, describe(pem)])),
   };
 }

@@ -4,7 +4,7 @@ import { inputField } from '#src/http/web/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import { day, table } from '#src/http/web/markup.ts';
 import type { CertificateFacts } from '#src/sso/describe-certificate.ts';
-import type { MetadataSummary } from '#src/sso/saml/describe-metadata.ts';
+import type { MetadataSummary } from '#src/sso/saml/metadata/describe-metadata.ts';
 
 interface MetadataForm {
   action: string;
@@ -47,16 +47,17 @@ ${inputField({
 </form>`;
 }
 
-/** What was found in metadata, above the form that saves it. */
-export function foundSection({ facts, certificates, warnings }: MetadataSummary): Html {
+/** What was found in metadata, above the form that saves it, which is long: `save` is a button of it. */
+export function foundSection({ facts, certificates, warnings }: MetadataSummary, save: string): Html {
   return html`<h2>What the metadata says</h2>
-<p class="notice" role="status">Nothing is saved yet. Compare it with what your provider shows, then save the settings below.</p>
+<p class="notice" role="status">Nothing is saved yet. Compare it with what your provider shows, then save: the settings below may stay as they are.</p>
 ${warnings.length > 0 && html`<div class="warning">${warnings.map((warning) => html`<p>${warning}</p>`)}</div>`}
 <dl class="facts">${facts.map(
     ([what, value]) => html`<dt>${capital(what)}</dt><dd>${value}</dd>
 `,
   )}</dl>
-${certificateTable(certificates)}`;
+${certificateTable(certificates)}
+<div class="actions"><button form="settings">${save}</button></div>`;
 }
 
 export function certificateTable(certificates: readonly CertificateFacts[]): Html {

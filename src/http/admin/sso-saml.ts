@@ -17,7 +17,8 @@ import { LoginRefused } from '#src/sso/login-refused.ts';
 import { KEY_USES } from '#src/sso/make-certificate.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
 import { presetFields } from '#src/sso/presets.ts';
-import { lookUpKnownMetadata } from '#src/sso/saml/known-metadata.ts';
+import { lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
+import { METADATA_FIELDS } from '#src/sso/saml/metadata/saml-fields-from.ts';
 
 const LIST = '/admin/sso_providers';
 
@@ -68,21 +69,10 @@ async function readForExisting(web: Web, ctx: WebContext, name: string): Promise
 /** What the metadata decides is replaced, down to what it says nothing of. */
 function withFields(values: Fields, fields: Readonly<Record<string, unknown>>): Fields {
   const result = new Map(values);
-  for (const field of DECIDED) result.delete(field);
+  for (const field of ['metadata_url', ...METADATA_FIELDS]) result.delete(field);
   for (const [field, value] of Object.entries(fields)) result.set(field, String(value));
   return result;
 }
-
-const DECIDED = [
-  'metadata_url',
-  'entity_id',
-  'sso_url',
-  'sso_binding',
-  'certificate',
-  'logout_url',
-  'logout_binding',
-  'logout_response_url',
-];
 
 /** Asks now, and not when it is time. */
 async function refresh(web: Web, ctx: WebContext, name: string): Promise<void> {

@@ -131,9 +131,10 @@ function describeAccount(account: ForeseenAccount): string {
   if ('reason' in account) return `Is refused: ${new LoginRefused(account.reason).message}`;
   if ('invited' in account)
     return `Makes an account for ${account.email}${account.invited ? ', who is invited' : ''}`;
-  return account.outcome === 'sign_in'
-    ? `Signs in as ${account.email}, who is connected already`
-    : `Asks for the password of ${account.email}, to connect that account`;
+  if (account.outcome === 'sign_in') return `Signs in as ${account.email}, who is connected already`;
+  return account.hasPassword
+    ? `Asks for the password of ${account.email}, to connect that account`
+    : `Nothing: ${account.email} has no password to confirm the connection with, and makes it under Security`;
 }
 
 function ruleTable({ decision, groups }: ForeseenLogin): Html {

@@ -56,8 +56,8 @@ async function recordRefusal(
   );
 }
 
-/** What the provider did wrong is not the fault of who asked. */
-function statusOf({ reason }: LoginRefused): number {
+/** The status of a refusal: what the provider did wrong is not the fault of who asked. */
+export function statusOf({ reason }: LoginRefused): number {
   if (reason === 'provider_disabled' || reason === 'provider_misconfigured') return 403;
   return /^(provider|discovery|keys|metadata)_/.test(reason) ? 502 : 403;
 }

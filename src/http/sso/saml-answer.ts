@@ -1,5 +1,6 @@
 import { type Fields, readForm, requireField } from '#src/http/fields.ts';
 import { orRefuse } from '#src/http/sso/refuse-login.ts';
+import { takeTurn } from '#src/http/sso/take-turn.ts';
 import { returnPath } from '#src/http/web/return-path.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
@@ -23,13 +24,14 @@ export async function receiveAnswer(web: Web, ctx: WebContext, id: string): Prom
   await orRefuse(web, ctx, { provider: entry.name, method: entry.strategy }, async () => {
     const form = await readAnswer(ctx);
     const relayState = form.get('RelayState') ?? '';
-    const state = await answerLogin(federation, {
+    const answer = {
       entry,
       callback: { url: new URL(web.runtime.config.http.appUrl + path), form: Object.fromEntries(form) },
       relayState,
       ensureBrowser: () => web.forgery.ensureBrowser(ctx),
       returnTo: returnPath(relayState),
-    });
+    };
+    const state = await takeTurn(ctx, () => answerLogin(federation, answer));
     web.redirect(ctx, `${path}?state=${state}`);
   });
 }

@@ -1,6 +1,7 @@
 import { html } from '#src/http/html.ts';
 import { goOnPage } from '#src/http/sso/go-on-page.ts';
 import { signInPage } from '#src/http/sso/go-straight.ts';
+import { statusOf } from '#src/http/sso/refuse-login.ts';
 import { bareLayout, type Page } from '#src/http/web/layout.ts';
 import { pageHeaders } from '#src/http/web/page-headers.ts';
 import type { WebContext } from '#src/http/web/state.ts';
@@ -22,13 +23,13 @@ export function showAnswer(ctx: WebContext, departure: Departure | undefined): v
 }
 
 /** Says what was wrong, and that nothing has changed. */
-export function showRefusal({ runtime }: Web, ctx: WebContext, { message, reason }: LoginRefused): void {
-  ctx.status = /^(provider|metadata)_/.test(reason) && reason !== 'provider_misconfigured' ? 502 : 403;
+export function showRefusal({ runtime }: Web, ctx: WebContext, refusal: LoginRefused): void {
+  ctx.status = statusOf(refusal);
   showFramed(ctx, {
     title: 'Signing out was not confirmed',
     body: html`<p>A message of the identity provider about signing out was refused: it ended no session here, and confirms none to have ended there.</p>
-<p>${message}</p>
-<p>If you have just signed out of this service, you are signed out here. Sign out at the identity provider too, or close the browser.</p>
+<p>${refusal.message}</p>
+<p>If you began on a page of this service, you are signed out here; sign out at the identity provider too, or close the browser. If you began there, you may still be signed in here: <a href="/settings/security">sign out here too</a>.</p>
 <p class="soft">When you ask for help, quote the reference <code>${ctx.state.requestId}</code></p>
 <p><a href="${signInPage(runtime.config)}">Back to the sign-in page</a></p>`,
   });

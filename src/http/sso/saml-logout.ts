@@ -8,13 +8,14 @@ import { tidy } from '#src/kernel/tidy.ts';
 import { endProviderSessions } from '#src/sso/end-provider-sessions.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { takePendingLogout } from '#src/sso/pending-logout.ts';
-import { type LogoutEnvelope, openForm, openQuery } from '#src/sso/saml/logout-envelope.ts';
+import type { SamlProvider } from '#src/sso/provider.ts';
+import { type LogoutEnvelope, openForm, openQuery } from '#src/sso/saml/logout/open-envelope.ts';
 import {
   answerLogoutRequest,
-  type LogoutMail,
+  type LogoutExchange,
   receiveLogoutRequest,
   receiveLogoutResponse,
-} from '#src/sso/saml/logout-receive.ts';
+} from '#src/sso/saml/logout/receive-logout.ts';
 import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 
 /**
@@ -29,19 +30,20 @@ export async function receiveLogout(web: Web, ctx: WebContext, id: string): Prom
 
   try {
     const { appUrl } = web.runtime.config.http;
-    const mail = { provider, access, appUrl, envelope: await openEnvelope(ctx) };
-    if (mail.envelope.kind === 'SAMLRequest') await endSessions(web, ctx, mail);
-    else await hearAnswer(web, ctx, mail);
+    const exchange = { provider, access, appUrl, envelope: await openEnvelope(ctx) };
+    if (exchange.envelope.kind === 'SAMLRequest') await endSessions(web, ctx, exchange);
+    else await hearAnswer(web, ctx, exchange);
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
-    const { reason, detail } = error;
-    const { requestId } = ctx.state;
-    web.runtime.log.warn(
-      { request_id: requestId, provider: provider.name, reason, detail },
-      'logout_refused',
-    );
+    noteRefusal(web, ctx, provider, error);
     showRefusal(web, ctx, error);
   }
+}
+
+function noteRefusal(web: Web, ctx: WebContext, { name }: SamlProvider, refusal: LoginRefused): void {
+  const { reason, detail } = refusal;
+  const { requestId } = ctx.state;
+  web.runtime.log.warn({ request_id: requestId, provider: name, reason, detail }, 'logout_refused');
 }
 
 async function openEnvelope(ctx: WebContext): Promise<LogoutEnvelope> {
@@ -54,20 +56,36 @@ async function openEnvelope(ctx: WebContext): Promise<LogoutEnvelope> {
   }
 }
 
-async function endSessions(web: Web, ctx: WebContext, mail: LogoutMail): Promise<void> {
-  const { id, party, ...ending } = await receiveLogoutRequest(mail);
+async function endSessions(web: Web, ctx: WebContext, exchange: LogoutExchange): Promise<void> {
+  const { id, party, ...ending } = await receiveLogoutRequest(exchange);
   const actor = { ...web.actor(ctx), userId: undefined };
   await perform(web.runtime, { actor }, (work) =>
-    endProviderSessions(work, mail.provider, { by: 'saml_logout', ...ending }),
+    endProviderSessions(work, exchange.provider, { by: 'saml_logout', ...ending }),
   );
   tidy(web.runtime, EXPIRED_PROOFS);
-  showAnswer(ctx, await answerLogoutRequest(mail, { id, party }));
+  showAnswer(ctx, await answerLogoutRequest(exchange, { id, party }));
 }
 
 /** Whatever it says, nothing changes: the session here ended before the provider was asked. */
-async function hearAnswer(web: Web, ctx: WebContext, mail: LogoutMail): Promise<void> {
-  const pending = await takePendingLogout(web.runtime, mail.envelope.relayState ?? '');
-  if (pending?.provider !== mail.provider.id) throw new LoginRefused('state_mismatch');
-  const { confirmed } = await receiveLogoutResponse(mail, pending.requestId);
+async function hearAnswer(web: Web, ctx: WebContext, exchange: LogoutExchange): Promise<void> {
+  const pending = await takePendingLogout(web.runtime, exchange.envelope.relayState ?? '');
+  if (pending?.provider !== exchange.provider.id) throw new LoginRefused('state_mismatch');
+  const confirmed = await isConfirmed(web, ctx, exchange, pending.requestId);
   web.redirect(ctx, '/sessions/new', confirmed ? 'signed_out' : 'signed_out_here');
+}
+
+/** An answer that proves nothing, such as one that is not signed, confirms nothing: no reason to alarm who has left. */
+async function isConfirmed(
+  web: Web,
+  ctx: WebContext,
+  exchange: LogoutExchange,
+  requestId: string,
+): Promise<boolean> {
+  try {
+    return (await receiveLogoutResponse(exchange, requestId)).confirmed;
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error;
+    noteRefusal(web, ctx, exchange.provider, error);
+    return false;
+  }
 }

@@ -5,7 +5,7 @@ import { receiveLogout } from '#src/http/sso/saml-logout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { notFound } from '#src/kernel/errors.ts';
-import { buildSpMetadata } from '#src/sso/saml/build-sp-metadata.ts';
+import { buildSpMetadata } from '#src/sso/saml/metadata/build-sp-metadata.ts';
 
 /** The addresses of this service that a SAML identity provider is told, by the provider's id. */
 export function samlRoutes(router: Router<WebState>, web: Web): void {

@@ -4,8 +4,9 @@ import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import { findParty } from '#src/sso/saml/find-party.ts';
-import { carryMessage } from '#src/sso/saml/logout-departure.ts';
-import { newMessageId, writeLogoutRequest } from '#src/sso/saml/logout-message.ts';
+import { writeLogoutRequest } from '#src/sso/saml/logout/write-logout.ts';
+import { carryMessage } from '#src/sso/saml/messages/carry-message.ts';
+import { newMessageId } from '#src/sso/saml/messages/write-message.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 
 /**
@@ -29,13 +30,12 @@ export function createSamlLogoutConnector(
       const { logoutUrl: to, logoutBinding: binding } = party;
       const requestId = newMessageId();
       const { entityId } = leaver;
-      const envelope = { id: requestId, entityId, destination: to, issuedAt: access.now() };
-      const parcel = {
-        kind: 'SAMLRequest',
-        xml: writeLogoutRequest(envelope, leaver),
-        relayState: state,
-      } as const;
-      return { ...(await carryMessage(parcel, { to, binding, privateKey })), requestId };
+      const head = { id: requestId, entityId, destination: to, issuedAt: access.now() };
+      const departure = await carryMessage(
+        { kind: 'SAMLRequest', xml: writeLogoutRequest(head, leaver), relayState: state },
+        { to, binding, privateKey },
+      );
+      return { ...departure, requestId };
     },
   };
 }

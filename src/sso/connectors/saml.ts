@@ -1,15 +1,18 @@
-import type { Connector, Identity, StartedLogin } from '#src/sso/connector.ts';
-import { requestLogin } from '#src/sso/connectors/request-saml-login.ts';
+import type { Connector, Departure, Identity, LoginSecrets, StartedLogin } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import { entityIdOf } from '#src/sso/provider-urls.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
-import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/response-check.ts';
+import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/login/response-check.ts';
+import { writeAuthnRequest } from '#src/sso/saml/login/write-authn-request.ts';
+import { carryMessage } from '#src/sso/saml/messages/carry-message.ts';
+import { newMessageId } from '#src/sso/saml/messages/write-message.ts';
 
 /** SAML 2.0 Web Browser SSO (SAML Profiles, section 4.1): a request by redirect or form, its answer by form. */
 export function createSamlConnector(provider: SamlProvider, access: ProviderAccess): Connector {
   return {
-    startLogin: async (login) => requestLogin(provider, await findParty(provider, access), login),
+    startLogin: (login) => requestLogin(provider, access, login),
 
     handleCallback: async ({ form }, login) => {
       const message = form?.SAMLResponse;
@@ -24,6 +27,29 @@ export function createSamlConnector(provider: SamlProvider, access: ProviderAcce
       return identity ?? refuse(steps);
     },
   };
+}
+
+async function requestLogin(
+  provider: SamlProvider,
+  access: ProviderAccess,
+  { state, redirectUri }: Omit<StartedLogin, 'secrets'>,
+): Promise<Departure & { secrets: LoginSecrets }> {
+  const { signRequests, privateKey, nameIdFormat } = provider;
+  if (signRequests && privateKey === undefined) {
+    throw new LoginRefused('provider_misconfigured', 'private_key');
+  }
+  const { ssoUrl: to, ssoBinding: binding } = await findParty(provider, access);
+  const requestId = newMessageId();
+  const xml = writeAuthnRequest(
+    { id: requestId, entityId: entityIdOf(redirectUri), destination: to, issuedAt: access.now() },
+    { acsUrl: redirectUri, nameIdFormat },
+  );
+  const departure = await carryMessage(
+    { kind: 'SAMLRequest', xml, relayState: state },
+    { to, binding, privateKey: signRequests ? privateKey : undefined },
+  );
+  access.responses.warmUp();
+  return { ...departure, secrets: { requestId } };
 }
 
 type Posted = Pick<ResponseCheck, 'message' | 'acsUrl' | 'answers' | 'thorough'>;
@@ -44,7 +70,7 @@ export async function checkSamlResponse(
       requireEncryptedAssertions: provider.requireEncryptedAssertions,
       groupAttribute: provider.groupAttribute,
     },
-    entityId: posted.acsUrl.replace(/\/callback$/, ''),
+    entityId: entityIdOf(posted.acsUrl),
     now: access.now().getTime(),
   };
   const verdict = await access.responses.validate(check);

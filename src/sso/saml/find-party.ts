@@ -1,9 +1,9 @@
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
-import { chooseService } from '#src/sso/saml/choose-service.ts';
-import type { MetadataTarget } from '#src/sso/saml/metadata-cache.ts';
-import type { IdpMetadata } from '#src/sso/saml/parse-idp-metadata.ts';
+import { chooseService } from '#src/sso/saml/metadata/choose-service.ts';
+import type { MetadataTarget } from '#src/sso/saml/metadata/metadata-cache.ts';
+import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 
 type Access = Pick<ProviderAccess, 'metadata'>;

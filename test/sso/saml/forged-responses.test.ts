@@ -115,13 +115,9 @@ describe('an answer is refused', () => {
       ),
       'algorithm_refused: signature',
     ],
-    ['encrypted with AES-CBC', { encrypt: 'cbc-oaep' }, 'assertion_undecipherable: algorithm'],
-    ['encrypted with RSA 1.5', { encrypt: 'gcm-rsa15' }, 'assertion_undecipherable: algorithm'],
-    [
-      'with a NameID in AES-CBC',
-      { encryptNameId: true, encrypt: 'cbc-oaep' },
-      'assertion_undecipherable: algorithm',
-    ],
+    ['encrypted with AES-CBC', { encrypt: 'cbc-oaep' }, 'encryption_refused: cipher'],
+    ['encrypted with RSA 1.5', { encrypt: 'gcm-rsa15' }, 'encryption_refused: key transport'],
+    ['with a NameID in AES-CBC', { encryptNameId: true, encrypt: 'cbc-oaep' }, 'encryption_refused: cipher'],
     ['encrypted and unsigned', { encrypt: 'gcm-oaep', sign: 'none' }, 'signature_missing'],
     [
       'encrypted and signed by another key',
@@ -164,6 +160,7 @@ describe('an answer is refused', () => {
     ['reporting a failure', { status: 'Responder' }, 'provider_error: status'],
     ['reporting a refusal', { status: 'Responder', subStatus: 'AuthnFailed' }, 'access_denied: status'],
     ['reporting NoPassive', { status: 'Responder', subStatus: 'NoPassive' }, 'interaction_required: status'],
+    ['with an assertion of SAML 1.1', inside('Version="2.0"', 'Version="1.1"'), 'message_invalid: version'],
     ['of another issuer', { issuer: OTHER }, 'issuer_mismatch'],
     ['around another issuer', { responseIssuer: OTHER }, 'issuer_mismatch'],
     ['with an assertion of another issuer', { assertionIssuer: OTHER }, 'issuer_mismatch'],
@@ -194,6 +191,11 @@ describe('an answer is refused', () => {
       { conditionsXml: '<saml:Condition/>' },
       'message_invalid: unknown condition',
     ],
+    [
+      'under conditions of others',
+      { conditionsXml: '<a:OneTimeUse xmlns:a="urn:a"/>' },
+      'message_invalid: unknown condition',
+    ],
     ['without SubjectConfirmation', { confirmation: null }, 'confirmation_missing'],
     ['confirmed by the holder of a key', { confirmationMethod: 'holder-of-key' }, 'confirmation_missing'],
     ['confirmed without an end', { confirmationNotOnOrAfter: null }, 'confirmation_missing: NotOnOrAfter'],
@@ -205,6 +207,18 @@ describe('an answer is refused', () => {
     ['issued later on', { issuedAt: 70 }, 'token_not_yet_valid'],
     ['of a session that is over', { sessionNotOnOrAfter: -70 }, 'token_expired'],
     ['without AuthnStatement', { authnStatement: null }, 'claim_invalid: AuthnStatement'],
+    ['with an ID too long to keep', { assertionId: `_${'a'.repeat(500)}` }, 'claim_invalid: ID'],
+    [
+      'with a SessionIndex too long to keep',
+      inside('SessionIndex="', `SessionIndex="${'a'.repeat(500)}`),
+      'claim_invalid: SessionIndex',
+    ],
+    [
+      'with NUL in a SessionIndex',
+      inside('SessionIndex="', 'SessionIndex="&#0;'),
+      'message_invalid: not well-formed',
+    ],
+    ['with an escape in the NameID', { nameIdXml: 'ada&#x1b;[31m' }, 'message_invalid: not well-formed'],
     ['without NameID', { noNameId: true }, 'subject_missing'],
     ['with an empty NameID', { nameIdXml: ' ' }, 'subject_missing'],
     ['with elements in the NameID', { nameIdXml: 'ada@example.com<a/>' }, 'subject_invalid: structure'],
@@ -212,7 +226,7 @@ describe('an answer is refused', () => {
     [
       'with a transient NameID',
       { nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' },
-      'subject_invalid: transient',
+      'subject_transient',
     ],
     [
       'with a NameID in pieces',
@@ -258,6 +272,13 @@ describe('an answer is refused', () => {
       { carry: (message) => message.slice(0, 400) },
       'message_invalid: not well-formed',
     ],
+    ['with two roots', {}, { carry: () => encode('<a/><a/>') }, 'message_invalid: not well-formed'],
+    [
+      'that says a thing twice',
+      {},
+      { carry: () => encode('<a b="" b=""/>') },
+      'message_invalid: not well-formed',
+    ],
     ['that is no UTF-8', {}, { carry: () => 'PGE+/zwvYT4=' }, 'message_invalid: encoding'],
     [
       'of another encoding',
@@ -296,6 +317,10 @@ describe('an answer is refused', () => {
 
 function change(from: string, to: string): Misbehaviour {
   return { afterSigning: (xml) => xml.replaceAll(from, to) };
+}
+
+function inside(from: string, to: string): Misbehaviour {
+  return { beforeSigning: (xml) => xml.replace(from, to) };
 }
 
 const encode = (text: string) => Buffer.from(text).toString('base64');

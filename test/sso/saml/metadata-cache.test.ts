@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sqlOn } from '#src/kernel/sql-on.ts';
 import { createProvider } from '#src/sso/create-provider.ts';
 import { deleteProvider } from '#src/sso/delete-provider.ts';
 import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
-import { keepMetadata, lookUpKnownMetadata, sqlOn } from '#src/sso/saml/known-metadata.ts';
+import { keepMetadata, lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 import { fixture, SAML } from '#test/sso/given-provider.ts';
 import { type MetadataServer, startMetadataServer } from '#test/sso/support/metadata-server.ts';

@@ -4,9 +4,9 @@ import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { parseProvider } from '#src/sso/parse-provider.ts';
-import { type IdpMetadata, parseIdpMetadata } from '#src/sso/saml/parse-idp-metadata.ts';
-import { readMetadataFacts } from '#src/sso/saml/read-metadata-facts.ts';
-import { samlFieldsFrom } from '#src/sso/saml/saml-fields-from.ts';
+import { type IdpMetadata, parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
+import { readMetadataFacts } from '#src/sso/saml/metadata/read-metadata-facts.ts';
+import { samlFieldsFrom } from '#src/sso/saml/metadata/saml-fields-from.ts';
 import { fixture } from '#test/sso/given-provider.ts';
 import { bareBase64 } from '#test/sso/support/saml-keys.ts';
 import { key, type MetadataParts, metadataXml, service } from '#test/sso/support/saml-metadata.ts';
@@ -217,10 +217,22 @@ describe('metadata', () => {
 
   const ROOT = metadataXml();
 
+  test('may name its style sheet', () => {
+    const styled = `<?xml version="1.0"?><?xml-stylesheet href="a.xsl"?>${ROOT}`;
+
+    expect(parseIdpMetadata(styled)).toEqual(parseIdpMetadata(ROOT));
+  });
+
   test.each<[string, string, RegExp]>([
     ['is no XML', 'Not found', /^metadata_invalid: /],
     ['is a web page', '<!DOCTYPE html><html></html>', /^metadata_invalid: DOCTYPE/],
     ['is not well-formed', ROOT.replace('</md:IDPSSODescriptor>', ''), /^metadata_invalid: not well-formed/],
+    ['has two roots', `${ROOT}<a/>`, /^metadata_invalid: not well-formed/],
+    [
+      'says a thing twice',
+      ROOT.replace('entityID=', 'entityID="a" entityID='),
+      /^metadata_invalid: not well/,
+    ],
     [
       'has an entity',
       ROOT.replace('<md:', '<!DOCTYPE x [<!ENTITY a "b">]><md:'),

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { decodePosted, decodeRedirected } from '#src/sso/saml/decode-message.ts';
-import type { ResponseCheck } from '#src/sso/saml/response-check.ts';
-import { validateResponse } from '#src/sso/saml/validate-response.ts';
+import type { ResponseCheck } from '#src/sso/saml/login/response-check.ts';
+import { validateResponse } from '#src/sso/saml/login/validate-response.ts';
+import { decodePosted, decodeRedirected } from '#src/sso/saml/messages/decode-message.ts';
+import { checkOf } from '#test/sso/support/response-check.ts';
 import { createSamlIdp, type SamlIdp } from '#test/sso/support/saml-idp.ts';
 import { ACS_URL } from '#test/sso/support/saml-login.ts';
 
@@ -19,24 +20,8 @@ beforeAll(async () => {
   signed = { assertion: await answer('assertion'), response: await answer('response') };
 });
 
-function checkOf(xml: string, changes: Partial<ResponseCheck> = {}): ResponseCheck {
-  return {
-    message: Buffer.from(xml).toString('base64'),
-    party: { entityId: idp.entityId, certificates: [idp.certificate] },
-    policy: {
-      allowSha1: false,
-      decryptionKey: undefined,
-      requireEncryptedAssertions: false,
-      groupAttribute: undefined,
-    },
-    entityId: ACS_URL.replace('/callback', ''),
-    acsUrl: ACS_URL,
-    answers: { requestId: '_1' },
-    now: Date.now(),
-    thorough: false,
-    ...changes,
-  };
-}
+const check = (xml: string, changes: Partial<ResponseCheck> = {}) =>
+  checkOf(idp, Buffer.from(xml).toString('base64'), changes);
 
 type Mutate = (xml: string) => string;
 
@@ -89,7 +74,7 @@ test.each(['assertion', 'response'] as const)(
       fc.asyncProperty(fc.array(mutations, { minLength: 1, maxLength: 3 }), async (changes) => {
         const xml = changes.reduce((text, mutate) => mutate(text), signed[part]);
 
-        const { identity, steps } = await validateResponse(checkOf(xml));
+        const { identity, steps } = await validateResponse(check(xml));
 
         if (identity) expect(identity).toMatchObject({ subject: 'ada@example.com', firstName: 'Ada' });
         else expect(steps.find(({ status }) => status === 'fail')?.reason).toBeDefined();

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { beforeAll, expect, test } from 'vitest';
-import type { ResponseCheck } from '#src/sso/saml/response-check.ts';
-import { createResponsePool } from '#src/sso/saml/response-pool.ts';
+import type { ResponseCheck } from '#src/sso/saml/login/response-check.ts';
+import { createResponsePool } from '#src/sso/saml/login/response-pool.ts';
 import { reasonOf } from '#test/sso/support/providers.ts';
+import { checkOf } from '#test/sso/support/response-check.ts';
 import { createSamlIdp, type SamlIdp } from '#test/sso/support/saml-idp.ts';
 import { ACS_URL } from '#test/sso/support/saml-login.ts';
 
@@ -10,32 +11,18 @@ let idp: SamlIdp;
 let check: ResponseCheck;
 beforeAll(async () => {
   idp = await createSamlIdp();
-  check = await checkOf(['staff']);
+  check = await answerOf(['staff']);
 });
 
-async function checkOf(groups: string[]): Promise<ResponseCheck> {
+async function answerOf(groups: string[]): Promise<ResponseCheck> {
   const { SAMLResponse } = await idp.answer({ requestId: '_1', acsUrl: ACS_URL, attributes: { groups } });
-  return {
-    message: SAMLResponse,
-    party: { entityId: idp.entityId, certificates: [idp.certificate] },
-    policy: {
-      allowSha1: false,
-      decryptionKey: undefined,
-      requireEncryptedAssertions: false,
-      groupAttribute: undefined,
-    },
-    entityId: ACS_URL.replace('/callback', ''),
-    acsUrl: ACS_URL,
-    answers: { requestId: '_1' },
-    now: Date.now(),
-    thorough: false,
-  };
+  return checkOf(idp, SAMLResponse);
 }
 
 test('responses are judged beside the thread that answers requests', async () => {
   const pool = createResponsePool();
   await pool.validate(check);
-  const large = await checkOf(Array.from({ length: 1_500 }, (_, index) => `cn=group-${index},ou=groups`));
+  const large = await answerOf(Array.from({ length: 1_500 }, (_, index) => `cn=group-${index},ou=groups`));
   const before = performance.eventLoopUtilization();
 
   const verdicts = await Promise.all(Array.from({ length: 4 }, () => pool.validate(large)));

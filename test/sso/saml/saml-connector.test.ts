@@ -77,11 +77,14 @@ describe('the way to the provider', () => {
     expect(redirectTo.searchParams.has('Signature')).toBe(false);
   });
 
-  test('demands no way of signing in there', async () => {
+  test('demands an answer by form, for new people too, and no way of signing in there', async () => {
     const { redirectTo } = await start();
 
     const request = Buffer.from(redirectTo.searchParams.get('SAMLRequest') ?? '', 'base64');
-    expect(inflateRawSync(request).toString()).not.toContain('RequestedAuthnContext');
+    const xml = inflateRawSync(request).toString();
+    expect(xml).toContain('ProtocolBinding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"');
+    expect(xml).toContain('AllowCreate="true"');
+    expect(xml).not.toContain('RequestedAuthnContext');
   });
 
   test('keeps what the address of the provider has in its query', async () => {
@@ -215,6 +218,12 @@ describe('who signed in', () => {
     '\n  ada@example.com.test\n',
   ])('is named whole: %j', async (nameIdXml) => {
     expect((await signIn({ misbehave: { nameIdXml } })).subject).toBe('ada@example.com.test');
+  });
+
+  test('is another with a blank that XML does not know', async () => {
+    const { subject } = await signIn({ misbehave: { nameIdXml: 'ada@example.com\u00a0' } });
+
+    expect(subject).toBe('ada@example.com\u00a0');
   });
 
   test('has attributes whose names are those of no object', async () => {

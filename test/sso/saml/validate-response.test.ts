@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ResponseCheck } from '#src/sso/saml/response-check.ts';
-import { validateResponse } from '#src/sso/saml/validate-response.ts';
+import type { ResponseCheck } from '#src/sso/saml/login/response-check.ts';
+import { validateResponse } from '#src/sso/saml/login/validate-response.ts';
+import { checkOf } from '#test/sso/support/response-check.ts';
 import { createSamlIdp, type SamlIdp } from '#test/sso/support/saml-idp.ts';
 import { ACS_URL } from '#test/sso/support/saml-login.ts';
 import type { Misbehaviour } from '#test/sso/support/saml-misbehaviour.ts';
@@ -12,22 +13,9 @@ beforeAll(async () => {
 
 async function judge(misbehave: Misbehaviour, changes: Partial<ResponseCheck> = {}) {
   const { SAMLResponse } = await idp.answer({ requestId: '_1', acsUrl: ACS_URL, misbehave });
-  return await validateResponse({
-    message: SAMLResponse,
-    party: { entityId: idp.entityId, certificates: [idp.certificate] },
-    policy: {
-      allowSha1: false,
-      decryptionKey: undefined,
-      requireEncryptedAssertions: false,
-      groupAttribute: undefined,
-    },
-    entityId: ACS_URL.replace('/callback', ''),
-    acsUrl: ACS_URL,
-    answers: 'anything',
-    now: Date.now(),
-    thorough: true,
-    ...changes,
-  });
+  return await validateResponse(
+    checkOf(idp, SAMLResponse, { answers: 'anything', thorough: true, ...changes }),
+  );
 }
 
 const ORDER = [
@@ -111,4 +99,19 @@ test('a sign-in stops at the first step that fails', async () => {
   const { steps } = await judge({ status: 'Responder', audience: 'urn:other' }, { thorough: false });
 
   expect(steps.map(({ status }) => status).slice(0, 4)).toEqual(['ok', 'ok', 'fail', 'skipped']);
+});
+
+test('a large response that nobody known has signed takes no longer with many certificates', async () => {
+  const large: Misbehaviour = {
+    sign: 'response',
+    otherKey: true,
+    beforeSigning: (xml) => xml.replace('<saml:Subject>', `${'<a b="c"/>'.repeat(3_900)}<saml:Subject>`),
+  };
+  const certificates = Array.from({ length: 20 }, () => idp.certificate);
+  const before = performance.now();
+
+  const { steps } = await judge(large, { party: { entityId: idp.entityId, certificates }, thorough: false });
+
+  expect(steps.find(({ status }) => status === 'fail')).toMatchObject({ reason: 'signature_invalid' });
+  expect(performance.now() - before).toBeLessThan(2_500);
 });

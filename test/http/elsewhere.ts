@@ -1,0 +1,23 @@
+/** Where nobody may be sent after signing in, although it begins like a path or looks like one to some browser. */
+export const ELSEWHERE = [
+  'https://evil.test/',
+  'http://evil.test',
+  '//evil.test',
+  '///evil.test',
+  '/\\evil.test',
+  '\\\\evil.test',
+  '/%09/evil.test',
+  '/%0a/evil.test',
+  '/ /evil.test',
+  '/%2fevil.test',
+  '/%5cevil.test',
+  'https:evil.test',
+  'https:/evil.test',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  '//user@evil.test',
+  '/./\\evil.test',
+  '.evil.test',
+  '@evil.test',
+  `/${'a'.repeat(10_000)}`,
+];
