@@ -14,8 +14,8 @@ import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
 import { Tag } from '#src/ledger/tag.entity.ts';
 import { Transaction } from '#src/ledger/transaction.entity.ts';
 import { Transfer } from '#src/ledger/transfer.entity.ts';
-import { Identity } from '#src/sso/identity.entity.ts';
-import { StoredProvider } from '#src/sso/provider.entity.ts';
+import { Identity } from '#src/sso/identities/identity.entity.ts';
+import { StoredProvider } from '#src/sso/providers/provider.entity.ts';
 import { User } from '#src/users/user.entity.ts';
 
 const ENTITIES: EntityClass[] = [

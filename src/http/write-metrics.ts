@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/
 import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { TallyName } from '#src/kernel/tally.ts';
 import type { Runtime } from '#src/kernel/work.ts';
-import { listProviderFigures, type ProviderFigures } from '#src/sso/provider-figures.ts';
-import { openProviderSource, type ProviderSource } from '#src/sso/provider-source.ts';
+import { listProviderFigures, type ProviderFigures } from '#src/sso/providers/provider-figures.ts';
+import { openProviderSource, type ProviderSource } from '#src/sso/providers/provider-source.ts';
 
 /** Writes everything this process knows of itself, anew at each call. `answers` by class of status. */
 export function metricsWriter(runtime: Runtime, answers: ReadonlyMap<string, number>): () => Promise<string> {

@@ -8,8 +8,8 @@ import { createOAuth2Connector } from '#src/sso/connectors/oauth2.ts';
 import { createOidcConnector } from '#src/sso/connectors/oidc.ts';
 import { createSamlConnector } from '#src/sso/connectors/saml.ts';
 import { createSamlLogoutConnector } from '#src/sso/connectors/saml-logout.ts';
-import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** The one place that knows all protocols. */
 export function connectorFor(provider: Provider, access: ProviderAccess): Connector {

@@ -2,7 +2,7 @@ import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { createProviderAccess, type ProviderAccess } from '#src/sso/provider-access.ts';
-import { openProviderSource } from '#src/sso/provider-source.ts';
+import { openProviderSource } from '#src/sso/providers/provider-source.ts';
 
 export interface LazyFederation {
   /** Throws `configuration_invalid` when the file of the providers or the certificates cannot be read. */

@@ -2,7 +2,7 @@ import { loadConfig } from '#config/env.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { createRuntime } from '#src/runtime.ts';
-import { createProvider } from '#src/sso/create-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import type { Site } from '#test/bench/bench.ts';
 import { CLIENT_ID, CLIENT_SECRET, subjectOf } from '#test/bench/issuer-terms.ts';
 import { addCrowd } from '#test/bench/people.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { makeCertificate } from '#src/sso/make-certificate.ts';
+import { makeCertificate } from '#src/sso/providers/make-certificate.ts';
 import { dump, givenVisitor, post, problemsOf } from '#test/http/administrator.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import type { Visited, Visitor } from '#test/http/visitor.ts';

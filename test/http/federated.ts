@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { createProvider } from '#src/sso/create-provider.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import type { Served } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
 import { CLIENT_ID, type FakeProvider, having, type Misbehaviour } from '#test/sso/support/fake-provider.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
-import { createProvider } from '#src/sso/create-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { keepMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { serve, withoutDatabase } from '#test/http/serve.ts';

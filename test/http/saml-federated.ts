@@ -1,5 +1,5 @@
-import { createProvider } from '#src/sso/create-provider.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import { pressButton } from '#test/http/federated.ts';
 import type { Served } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createProvider } from '#src/sso/create-provider.ts';
-import { updateProvider } from '#src/sso/update-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import { updateProvider } from '#src/sso/providers/update-provider.ts';
 import { ELSEWHERE } from '#test/http/elsewhere.ts';
 import { elsewhere, eventTypes, isSignedIn, pressButton, recorded, snapshot } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, serveWith, signIn } from '#test/http/people.ts';

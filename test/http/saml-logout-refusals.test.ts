@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createProvider } from '#src/sso/create-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { isSignedIn } from '#test/http/federated.ts';
 import { givenPerson, signIn } from '#test/http/people.ts';
 import {

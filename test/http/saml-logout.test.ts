@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createProvider } from '#src/sso/create-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { elsewhere, isSignedIn } from '#test/http/federated.ts';
 import { askCorp, postAcross, reply, signInByCorp } from '#test/http/saml-federated.ts';
 import {

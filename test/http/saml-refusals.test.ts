@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tidy } from '#src/kernel/tidy.ts';
-import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
+import { EXPIRED_PROOFS } from '#src/sso/login/use-once.ts';
 import { elsewhere, isSignedIn, type Recorded, recorded, snapshot } from '#test/http/federated.ts';
 import {
   askCorp,

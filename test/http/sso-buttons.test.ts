@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { setProviderEnabled } from '#src/sso/set-provider-enabled.ts';
+import { setProviderEnabled } from '#src/sso/providers/set-provider-enabled.ts';
 import { givenAcme, isSignedIn, pressButton, recorded, saying } from '#test/http/federated.ts';
 import { givenPerson, serveWith, signIn } from '#test/http/people.ts';
 import { serve } from '#test/http/serve.ts';

@@ -1,6 +1,6 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createProvider } from '#src/sso/create-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import {
   elsewhere,
   eventTypes,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createFamily } from '#src/ledger/create-family.ts';
-import { admit } from '#src/sso/admit.ts';
 import type { Identity } from '#src/sso/connector.ts';
-import type { OAuth2Provider } from '#src/sso/provider.ts';
+import { admit } from '#src/sso/login/admit.ts';
+import type { OAuth2Provider } from '#src/sso/providers/provider.ts';
 import { createUser } from '#src/users/create-user.ts';
 import { inviteUser } from '#src/users/invite-user.ts';
 import { useRuntime } from '#test/support/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkProvider } from '#src/sso/check-provider.ts';
-import type { OAuth2Provider, OidcProvider } from '#src/sso/provider.ts';
-import type { ProviderReport } from '#src/sso/provider-check.ts';
+import { checkProvider } from '#src/sso/checks/check-provider.ts';
+import type { ProviderReport } from '#src/sso/checks/provider-check.ts';
+import type { OAuth2Provider, OidcProvider } from '#src/sso/providers/provider.ts';
 import {
   type FakeProvider,
   having,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { tokenPlace } from '#src/sso/token-place.ts';
+import { tokenPlace } from '#src/sso/identities/token-place.ts';
 import type { Harness } from '#test/support/database.ts';
 
 interface GivenIdentity {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProvider } from '#src/sso/create-provider.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import type { Harness } from '#test/support/database.ts';
 
 /** Must never be seen outside the database. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideJit, type JitReason, type JitRules, type Newcomer } from '#src/sso/jit-policy.ts';
+import { decideJit, type JitReason, type JitRules, type Newcomer } from '#src/sso/login/jit-policy.ts';
 
 const ADA: Newcomer = {
   email: 'ada@example.com',

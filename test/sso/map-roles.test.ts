@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { mapRoles } from '#src/sso/map-roles.ts';
-import type { RoleMapping } from '#src/sso/provider.ts';
+import type { RoleMapping } from '#src/sso/providers/provider.ts';
+import { mapRoles } from '#src/sso/roles/map-roles.ts';
 import type { Role } from '#src/users/role.ts';
 
 const mapping = (changes: Partial<RoleMapping> = {}): RoleMapping => ({

@@ -1,7 +1,7 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuth2Connector } from '#src/sso/connectors/oauth2.ts';
-import type { OAuth2Provider } from '#src/sso/provider.ts';
+import type { OAuth2Provider } from '#src/sso/providers/provider.ts';
 import {
   ACCESS_TOKEN,
   type FakeProvider,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createOidcConnector } from '#src/sso/connectors/oidc.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 import {
   type FakeProvider,
   having,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseProvider } from '#src/sso/parse-provider.ts';
-import { changedFields, fieldsOf } from '#src/sso/provider-fields.ts';
-import { requireProvider, requireValidCertificates } from '#src/sso/provider-problems.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
+import { changedFields, fieldsOf } from '#src/sso/providers/provider-fields.ts';
+import { requireProvider, requireValidCertificates } from '#src/sso/providers/provider-problems.ts';
 import { ROLES } from '#src/users/role.ts';
 import { fixture, MARKER, OAUTH2, OIDC, SAML } from '#test/sso/given-provider.ts';
 

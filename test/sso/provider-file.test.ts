@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Variables } from '#src/kernel/variables.ts';
-import { exportProviders, exportYaml } from '#src/sso/file/export-providers.ts';
-import { escapeReferences, interpolate } from '#src/sso/file/interpolate.ts';
-import { readProviderFile } from '#src/sso/file/provider-file.ts';
-import { parseProvider } from '#src/sso/parse-provider.ts';
-import { requireProvider } from '#src/sso/provider-problems.ts';
-import { yamlSource } from '#src/sso/sources/yaml.ts';
+import { exportProviders, exportYaml } from '#src/sso/providers/file/export-providers.ts';
+import { escapeReferences, interpolate } from '#src/sso/providers/file/interpolate.ts';
+import { readProviderFile } from '#src/sso/providers/file/provider-file.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
+import { requireProvider } from '#src/sso/providers/provider-problems.ts';
+import { yamlSource } from '#src/sso/providers/sources/yaml.ts';
 import { ROLES } from '#src/users/role.ts';
 import { OAUTH2, OIDC, SAML } from '#test/sso/given-provider.ts';
 

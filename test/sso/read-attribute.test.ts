@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAttribute } from '#src/sso/read-attribute.ts';
+import { readAttribute } from '#src/sso/roles/read-attribute.ts';
 
 const SAID = {
   email: 'ada@example.com',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readGroups } from '#src/sso/read-groups.ts';
+import { readGroups } from '#src/sso/roles/read-groups.ts';
 
 const MICROSOFT = 'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups';
 

@@ -1,8 +1,8 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkProvider } from '#src/sso/check-provider.ts';
+import { checkProvider } from '#src/sso/checks/check-provider.ts';
 import { createOidcConnector } from '#src/sso/connectors/oidc.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 import { type RealProvider, startOidcProvider } from '#test/sso/support/oidc-provider.ts';
 import { oidcProvider, REDIRECT_URI, reasonOf, signIn, useAccess } from '#test/sso/support/providers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseProvider } from '#src/sso/parse-provider.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 
 const FORGE = {
   strategy: 'oauth2',

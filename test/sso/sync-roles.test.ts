@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openProviderSource } from '#src/sso/provider-source.ts';
-import { type SyncedRole, syncRoles } from '#src/sso/sync-roles.ts';
+import { openProviderSource } from '#src/sso/providers/provider-source.ts';
+import { type SyncedRole, syncRoles } from '#src/sso/roles/sync-roles.ts';
 import { givenPerson } from '#test/http/people.ts';
 import { givenIdentity } from '#test/sso/given-identity.ts';
 import { givenProvider } from '#test/sso/given-provider.ts';

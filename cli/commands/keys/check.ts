@@ -17,7 +17,7 @@ export function check(keys: Command, host: Host): void {
 }
 
 async function runCheck(host: Host): Promise<void> {
-  const { checkKeys } = await import('#src/sso/rotate-keys.ts');
+  const { checkKeys } = await import('#src/sso/providers/rotate-keys.ts');
   const { current, older, unreadable } = await host.read((work) => checkKeys(work));
   printFields(
     host,

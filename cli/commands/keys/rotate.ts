@@ -16,7 +16,7 @@ export function rotate(keys: Command, host: Host): void {
 }
 
 async function runRotate(host: Host): Promise<void> {
-  const { rotateKeys } = await import('#src/sso/rotate-keys.ts');
+  const { rotateKeys } = await import('#src/sso/providers/rotate-keys.ts');
   const rotated = await host.perform((work) => rotateKeys(work));
   say(
     host.io,

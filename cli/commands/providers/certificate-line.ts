@@ -1,4 +1,4 @@
-import type { CertificateFacts } from '#src/sso/describe-certificate.ts';
+import type { CertificateFacts } from '#src/sso/providers/describe-certificate.ts';
 
 /** A certificate for people: whose, until when, and what to compare it by. */
 export function certificateLine({ subject, fingerprint, expiresAt, problem }: CertificateFacts): string {

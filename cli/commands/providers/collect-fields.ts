@@ -8,7 +8,7 @@ import { readFieldFile } from '#cli/commands/providers/secret-file.ts';
 import { readSecret } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
-import type { Fields } from '#src/sso/field-reader.ts';
+import type { Fields } from '#src/sso/providers/field-reader.ts';
 
 /** The fields that the flags of a command line give, files read. */
 export async function collectFields(host: Host, command: Command): Promise<Record<string, unknown>> {

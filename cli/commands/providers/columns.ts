@@ -1,8 +1,8 @@
 import type { Cell, Column } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
-import { listExpiries } from '#src/sso/describe-certificate.ts';
-import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import { listExpiries } from '#src/sso/providers/describe-certificate.ts';
+import type { ProviderUsage } from '#src/sso/providers/list-provider-usage.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 import type { PartyInUse } from '#src/sso/saml/party-in-use.ts';
 
 /** A provider as lists show it. */

@@ -4,9 +4,9 @@ import { askChoice, askText, readSecret } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
-import { PRESETS, type Preset, presetFields } from '#src/sso/presets.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
+import { PRESETS, type Preset, presetFields } from '#src/sso/providers/presets.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import { providerUrls } from '#src/sso/providers/provider-urls.ts';
 
 interface Need {
   field: string;

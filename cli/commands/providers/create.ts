@@ -8,8 +8,8 @@ import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { printResult } from '#cli/render.ts';
-import type { Fields } from '#src/sso/field-reader.ts';
-import { PRESETS } from '#src/sso/presets.ts';
+import type { Fields } from '#src/sso/providers/field-reader.ts';
+import { PRESETS } from '#src/sso/providers/presets.ts';
 
 interface CreateOptions extends SharedOptions {
   preset?: string;
@@ -53,8 +53,8 @@ export function create(providers: Command, host: Host): void {
 async function runCreate(host: Host, command: Command, options: CreateOptions): Promise<void> {
   const [{ completeFields }, { requireProvider }, { createProvider }, { verify }] = await Promise.all([
     import('#cli/commands/providers/complete-fields.ts'),
-    import('#src/sso/provider-problems.ts'),
-    import('#src/sso/create-provider.ts'),
+    import('#src/sso/providers/provider-problems.ts'),
+    import('#src/sso/providers/create-provider.ts'),
     import('#cli/commands/providers/verify.ts'),
   ]);
   const { disabled, preset, skipVerify } = options;

@@ -23,7 +23,7 @@ export function deleteProvider(providers: Command, host: Host): void {
 }
 
 async function runDelete(host: Host, reference: string, force: boolean): Promise<void> {
-  const operations = await import('#src/sso/delete-provider.ts');
+  const operations = await import('#src/sso/providers/delete-provider.ts');
   const policy = await wayInPolicy(host);
   const { id, name, linked, stranded } = await host.read((work) =>
     operations.previewProviderDeletion(work, { provider: reference, policy }),

@@ -29,7 +29,7 @@ export function exportProviders(providers: Command, host: Host): void {
 }
 
 async function runExport(host: Host, { source }: { source?: string }): Promise<void> {
-  const operations = await import('#src/sso/file/export-providers.ts');
+  const operations = await import('#src/sso/providers/file/export-providers.ts');
   const entries = await (await openSource(host, source ?? 'db')).list();
   const broken = entries.filter(({ provider }) => provider === undefined);
   if (broken.length > 0) {

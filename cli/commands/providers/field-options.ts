@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '#cli/errors.ts';
-import { STRATEGIES, TOKEN_ENDPOINT_AUTH } from '#src/sso/provider.ts';
+import { STRATEGIES, TOKEN_ENDPOINT_AUTH } from '#src/sso/providers/provider.ts';
 import { SAML_BINDINGS } from '#src/sso/saml/saml-party.ts';
 import { ROLES } from '#src/users/role.ts';
 

@@ -6,7 +6,7 @@ import type { Host } from '#cli/host.ts';
 import { print, say } from '#cli/io.ts';
 import { printJson } from '#cli/render.ts';
 import { count } from '#cli/values.ts';
-import { KEY_USES, type KeyUse } from '#src/sso/make-certificate.ts';
+import { KEY_USES, type KeyUse } from '#src/sso/providers/make-certificate.ts';
 
 interface KeygenOptions {
   for: KeyUse;
@@ -39,8 +39,8 @@ export function keygen(providers: Command, host: Host): void {
 
 async function runKeygen(host: Host, reference: string, options: KeygenOptions): Promise<void> {
   const [{ generateProviderKey }, { describeCertificate }] = await Promise.all([
-    import('#src/sso/generate-provider-key.ts'),
-    import('#src/sso/describe-certificate.ts'),
+    import('#src/sso/providers/generate-provider-key.ts'),
+    import('#src/sso/providers/describe-certificate.ts'),
   ]);
   const { for: use, days, bits, replace } = options;
   const { appUrl } = host.config().http;

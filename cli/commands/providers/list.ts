@@ -4,8 +4,8 @@ import { openSource } from '#cli/commands/providers/source.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { listOptions, printList } from '#cli/render.ts';
-import { STRATEGIES } from '#src/sso/provider.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import { STRATEGIES } from '#src/sso/providers/provider.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 interface ListOptions {
   header: boolean;
@@ -38,7 +38,7 @@ export function list(providers: Command, host: Host): void {
 async function runList(host: Host, options: ListOptions): Promise<void> {
   const [source, { listProviderUsage }, { listKnownMetadata }, { partyInUse }] = await Promise.all([
     openSource(host, options.source),
-    import('#src/sso/list-provider-usage.ts'),
+    import('#src/sso/providers/list-provider-usage.ts'),
     import('#src/sso/saml/metadata/known-metadata.ts'),
     import('#src/sso/saml/party-in-use.ts'),
   ]);

@@ -3,8 +3,8 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { oneLine } from '#src/kernel/safe-text.ts';
 import type { Work } from '#src/kernel/work.ts';
-import type { Fields } from '#src/sso/field-reader.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Fields } from '#src/sso/providers/field-reader.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 

@@ -8,7 +8,7 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { type Column, printJson, printList } from '#cli/render.ts';
 import { another } from '#cli/values.ts';
-import type { MigrationRequest, MigrationStep } from '#src/sso/plan-migration.ts';
+import type { MigrationRequest, MigrationStep } from '#src/sso/providers/plan-migration.ts';
 
 interface MigrateOptions {
   file?: string;
@@ -52,8 +52,8 @@ async function runMigrate(host: Host, options: MigrateOptions): Promise<void> {
   if (prune) await confirm(host, 'Delete the providers that the file does not have?');
 
   const [{ planMigration }, { migrateProviders }] = await Promise.all([
-    import('#src/sso/plan-migration.ts'),
-    import('#src/sso/migrate-providers.ts'),
+    import('#src/sso/providers/plan-migration.ts'),
+    import('#src/sso/providers/migrate-providers.ts'),
   ]);
   const request: MigrationRequest = { entries, only, prune };
   const plan = await host.read((work) => planMigration(work, request));

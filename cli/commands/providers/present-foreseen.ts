@@ -1,6 +1,6 @@
 import type { Cell } from '#cli/render.ts';
-import type { ForeseenAccount, ForeseenLogin } from '#src/sso/foresee-login.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { ForeseenAccount, ForeseenLogin } from '#src/sso/login/foresee-login.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** What a sign-in would come to, for people. */
 export function foreseenLines(

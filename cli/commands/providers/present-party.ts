@@ -1,9 +1,9 @@
 import { certificateLine } from '#cli/commands/providers/certificate-line.ts';
 import type { Cell } from '#cli/render.ts';
 import { iso } from '#cli/times.ts';
-import { type CertificateFacts, describeCertificate } from '#src/sso/describe-certificate.ts';
 import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import { type CertificateFacts, describeCertificate } from '#src/sso/providers/describe-certificate.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 import { whyNoLogout } from '#src/sso/saml/why-no-logout.ts';

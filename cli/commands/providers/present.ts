@@ -1,9 +1,9 @@
 import { certificateLine } from '#cli/commands/providers/certificate-line.ts';
 import type { Cell } from '#cli/render.ts';
-import { describeCertificate, splitCertificates } from '#src/sso/describe-certificate.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { fieldsOf, isSecretField } from '#src/sso/provider-fields.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
+import { describeCertificate, splitCertificates } from '#src/sso/providers/describe-certificate.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import { fieldsOf, isSecretField } from '#src/sso/providers/provider-fields.ts';
+import { providerUrls } from '#src/sso/providers/provider-urls.ts';
 
 /** A provider for programs: every field, of secrets only that they are set, and the addresses to register. */
 export function presentProvider(provider: Provider, appUrl: string): Record<string, unknown> {

@@ -5,8 +5,8 @@ import { Verdict } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
 import { type Cell, printFields } from '#cli/render.ts';
 import type { Identity } from '#src/sso/connector.ts';
-import type { ForeseenLogin } from '#src/sso/foresee-login.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { ForeseenLogin } from '#src/sso/login/foresee-login.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import type { ResponseStep } from '#src/sso/saml/login/response-check.ts';
 
 interface Given {
@@ -17,7 +17,7 @@ interface Given {
 /** Says of each check of a response what came of it, then who it would be and what they would get. */
 export async function previewResponse(host: Host, provider: Provider, { text, at }: Given): Promise<void> {
   const [{ examineResponse }, { validateResponse }] = await Promise.all([
-    import('#src/sso/examine-response.ts'),
+    import('#src/sso/checks/examine-response.ts'),
     import('#src/sso/saml/login/validate-response.ts'),
   ]);
   const { appUrl } = host.config().http;

@@ -10,7 +10,7 @@ import type { Host } from '#cli/host.ts';
 import { printFields } from '#cli/render.ts';
 import { moment } from '#cli/values.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 interface PreviewOptions {
   claims?: string;
@@ -55,7 +55,7 @@ async function runPreview(
   if (claims === undefined && response === undefined)
     throw new UsageError('--claims or --response is required');
   if (at !== undefined && response === undefined) throw new UsageError('--at goes with --response');
-  const { findEntry } = await import('#src/sso/find-entry.ts');
+  const { findEntry } = await import('#src/sso/providers/find-entry.ts');
   const text = await readInput(host, claims ?? response ?? '');
   const said = response === undefined ? readClaims(text, claims ?? '') : undefined;
   const { provider, name, problem } = await findEntry(await openSource(host), reference);
@@ -67,7 +67,7 @@ async function runPreview(
 }
 
 async function previewClaims(host: Host, provider: Provider, claims: Record<string, unknown>): Promise<void> {
-  const { identityFromClaims } = await import('#src/sso/identity-from-claims.ts');
+  const { identityFromClaims } = await import('#src/sso/login/identity-from-claims.ts');
   const foreseen = await foresee(host, provider, identityFromClaims(provider, claims));
   printFields(host, foreseenLines(provider, foreseen), presentForeseen(foreseen));
 }

@@ -4,11 +4,11 @@ import { warnWhenExposed } from '#cli/commands/providers/secret-file.ts';
 import { readAll } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
-import type { FileEntry } from '#src/sso/file/provider-file.ts';
+import type { FileEntry } from '#src/sso/providers/file/provider-file.ts';
 
 /** The providers of a file, or of standard input for `-`. */
 export async function readEntries(host: Host, path: string): Promise<FileEntry[]> {
-  const { readProviderFile } = await import('#src/sso/file/provider-file.ts');
+  const { readProviderFile } = await import('#src/sso/providers/file/provider-file.ts');
   if (path === '-' && host.io.stdin.isTTY)
     throw new UsageError('--file - reads standard input; pipe a file in');
   const text = path === '-' ? await readAll(host) : await readFile(path, 'utf8');

@@ -4,7 +4,7 @@ import { openSource } from '#cli/commands/providers/source.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { printFields } from '#cli/render.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 
 export function show(providers: Command, host: Host): void {
   providers
@@ -23,7 +23,7 @@ export function show(providers: Command, host: Host): void {
 
 async function runShow(host: Host, reference: string): Promise<void> {
   const [{ findEntry }, { presentProvider, providerLines }] = await Promise.all([
-    import('#src/sso/find-entry.ts'),
+    import('#src/sso/providers/find-entry.ts'),
     import('#cli/commands/providers/present.ts'),
   ]);
   const { provider, problem, origin, ...entry } = await findEntry(await openSource(host), reference);

@@ -1,13 +1,13 @@
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { ProviderSource } from '#src/sso/provider-source.ts';
-import type { LocalLoginPolicy, WayInPolicy } from '#src/sso/require-way-in.ts';
+import type { ProviderSource } from '#src/sso/providers/provider-source.ts';
+import type { LocalLoginPolicy, WayInPolicy } from '#src/sso/providers/require-way-in.ts';
 
 /** The providers of the settings, or of the source that is named. */
 export async function openSource(host: Host, source?: string): Promise<ProviderSource> {
   const { sso } = host.config();
-  const { openProviderSource } = await import('#src/sso/provider-source.ts');
+  const { openProviderSource } = await import('#src/sso/providers/provider-source.ts');
   const chosen = source === 'yaml' ? 'yaml' : source === 'db' ? 'database' : sso.source;
   return openProviderSource(await host.runtime(), { ...sso, source: chosen });
 }

@@ -38,7 +38,7 @@ async function runSwitch(
   references: string[],
   { enabled, force }: { enabled: boolean; force: boolean },
 ): Promise<void> {
-  const { setProviderEnabled } = await import('#src/sso/set-provider-enabled.ts');
+  const { setProviderEnabled } = await import('#src/sso/providers/set-provider-enabled.ts');
   const policy = await wayInPolicy(host);
   const switchOne = async (reference: string) => {
     const { id, name, isChanged } = await host.perform((work) =>

@@ -7,7 +7,7 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { type Column, listOptions, printList } from '#cli/render.ts';
 import { count } from '#cli/values.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 interface TestOptions {
   header: boolean;
@@ -82,7 +82,7 @@ async function runTest(host: Host, references: string[], options: TestOptions): 
 async function chooseEntries(host: Host, references: string[]): Promise<ProviderEntry[]> {
   const source = await openSource(host);
   if (references.length === 0) return (await source.list()).filter(({ enabled }) => enabled);
-  const { findEntry } = await import('#src/sso/find-entry.ts');
+  const { findEntry } = await import('#src/sso/providers/find-entry.ts');
   return Promise.all(references.map((reference) => findEntry(source, reference)));
 }
 
@@ -93,8 +93,8 @@ async function testEntry(
 ): Promise<Row[]> {
   if (!provider) return [{ provider: name, check: 'settings', status: 'fail', message: problem }];
   const [{ checkProvider }, { isOutage }] = await Promise.all([
-    import('#src/sso/check-provider.ts'),
-    import('#src/sso/refuse-report.ts'),
+    import('#src/sso/checks/check-provider.ts'),
+    import('#src/sso/checks/refuse-report.ts'),
   ]);
   const limit = timeout === undefined ? undefined : timeout * 1_000;
   const { checks } = await withAccess(host, limit, (access) =>

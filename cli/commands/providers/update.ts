@@ -10,12 +10,12 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { printResult } from '#cli/render.ts';
 import { another } from '#cli/values.ts';
-import type { Fields } from '#src/sso/field-reader.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { ASKED_FOR, fieldsOf } from '#src/sso/provider-fields.ts';
+import type { Fields } from '#src/sso/providers/field-reader.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import { ASKED_FOR, fieldsOf } from '#src/sso/providers/provider-fields.ts';
+import type { UpdatedProvider } from '#src/sso/providers/update-provider.ts';
 import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
 import { METADATA_FIELDS } from '#src/sso/saml/metadata/saml-fields-from.ts';
-import type { UpdatedProvider } from '#src/sso/update-provider.ts';
 
 interface UpdateOptions extends SharedOptions {
   rename?: string;
@@ -60,8 +60,8 @@ interface Request extends UpdateOptions {
 async function runUpdate(host: Host, command: Command, request: Request): Promise<void> {
   const { reference, rename, unset = [], skipVerify, forceLinked } = request;
   const [{ previewUpdate, updateProvider }, { findProvider }] = await Promise.all([
-    import('#src/sso/update-provider.ts'),
-    import('#src/sso/find-provider.ts'),
+    import('#src/sso/providers/update-provider.ts'),
+    import('#src/sso/providers/find-provider.ts'),
   ]);
   const given = await collectFields(host, command);
   const { settings } = await host.read((work) => findProvider(work, reference));
@@ -118,7 +118,7 @@ async function settle(host: Host, provider: Provider): Promise<void> {
 
 async function tell(host: Host, { before, provider, changed }: UpdatedProvider): Promise<void> {
   const [{ describeChanges }, { presentProvider, urlsOf }] = await Promise.all([
-    import('#src/sso/describe-changes.ts'),
+    import('#src/sso/providers/describe-changes.ts'),
     import('#cli/commands/providers/present.ts'),
   ]);
   const { appUrl } = host.config().http;

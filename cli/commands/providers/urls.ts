@@ -18,8 +18,8 @@ export function urls(providers: Command, host: Host): void {
 
 async function runUrls(host: Host, reference: string): Promise<void> {
   const [{ findEntry }, { providerUrls }] = await Promise.all([
-    import('#src/sso/find-entry.ts'),
-    import('#src/sso/provider-urls.ts'),
+    import('#src/sso/providers/find-entry.ts'),
+    import('#src/sso/providers/provider-urls.ts'),
   ]);
   const entry = await findEntry(await openSource(host), reference);
   const { id, name, strategy, provider } = entry;

@@ -2,7 +2,7 @@ import { withAccess } from '#cli/commands/providers/access.ts';
 import { tellMetadata } from '#cli/commands/providers/metadata.ts';
 import type { Host } from '#cli/host.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
 
 /**
@@ -34,6 +34,6 @@ export async function whyRefused(host: Host, provider: Provider): Promise<AppErr
 }
 
 async function askProvider(host: Host, provider: Provider): Promise<ImportedMetadata | undefined> {
-  const { verifyProvider } = await import('#src/sso/verify-provider.ts');
+  const { verifyProvider } = await import('#src/sso/checks/verify-provider.ts');
   return withAccess(host, undefined, (access) => verifyProvider(provider, access));
 }

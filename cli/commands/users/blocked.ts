@@ -4,7 +4,7 @@ import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { type Column, listOptions, printList } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
-import type { BlockedIdentity } from '#src/sso/list-blocked-identities.ts';
+import type { BlockedIdentity } from '#src/sso/identities/list-blocked-identities.ts';
 
 const COLUMNS: Column<BlockedIdentity>[] = [
   { key: 'provider', value: ({ provider }) => provider, whole: true },
@@ -29,7 +29,7 @@ export function blocked(users: Command, host: Host): void {
 }
 
 async function runBlocked(host: Host, options: { header: boolean }): Promise<void> {
-  const { listBlockedIdentities } = await import('#src/sso/list-blocked-identities.ts');
+  const { listBlockedIdentities } = await import('#src/sso/identities/list-blocked-identities.ts');
   const entries = await (await openSource(host)).list();
   const identities = await host.read(listBlockedIdentities);
   // A provider that is gone has left its id.

@@ -9,7 +9,7 @@ import { startProgress } from '#cli/progress.ts';
 import { type Column, listOptions, printList } from '#cli/render.ts';
 import { shortTime } from '#cli/times.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import type { SyncedRole } from '#src/sso/sync-roles.ts';
+import type { SyncedRole } from '#src/sso/roles/sync-roles.ts';
 
 interface SyncOptions {
   header: boolean;
@@ -69,8 +69,8 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
   }
   const [{ createProviderAccess }, sync, { listSyncable }] = await Promise.all([
     import('#src/sso/provider-access.ts'),
-    import('#src/sso/sync-roles.ts'),
-    import('#src/sso/find-syncable.ts'),
+    import('#src/sso/roles/sync-roles.ts'),
+    import('#src/sso/roles/find-syncable.ts'),
   ]);
   const { caFile, allowPrivateNetworks } = host.config().sso;
   const [runtime, source] = [await host.runtime(), await openSource(host)];

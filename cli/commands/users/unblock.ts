@@ -19,7 +19,7 @@ export function unblock(users: Command, host: Host): void {
 }
 
 async function runUnblock(host: Host, reference: string, subject: string): Promise<void> {
-  const { unblockIdentity } = await import('#src/sso/unblock-identity.ts');
+  const { unblockIdentity } = await import('#src/sso/identities/unblock-identity.ts');
   const source = await openSource(host);
   // A provider that is gone has left its id.
   const entry = (await source.lookUpByName(reference)) ?? (await source.lookUpById(reference));

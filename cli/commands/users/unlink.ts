@@ -22,8 +22,8 @@ export function unlink(users: Command, host: Host): void {
 
 async function runUnlink(host: Host, user: string, reference: string): Promise<void> {
   const [{ disconnectUser }, { listIdentities }, { findUser }] = await Promise.all([
-    import('#src/sso/disconnect-user.ts'),
-    import('#src/sso/list-identities.ts'),
+    import('#src/sso/identities/disconnect-user.ts'),
+    import('#src/sso/identities/list-identities.ts'),
     import('#src/users/find-user.ts'),
   ]);
   const entries = await (await openSource(host)).list();

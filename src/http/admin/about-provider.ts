@@ -4,7 +4,7 @@ import { noChangePage } from '#src/http/admin/sso-provider-pages.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';
-import type { LocalLoginPolicy } from '#src/sso/require-way-in.ts';
+import type { LocalLoginPolicy } from '#src/sso/providers/require-way-in.ts';
 
 interface About {
   /** Of the provider in the path. */

@@ -6,8 +6,8 @@ import type { Page } from '#src/http/web/layout.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
-import { type BlockedIdentity, listBlockedIdentities } from '#src/sso/list-blocked-identities.ts';
-import { unblockIdentity } from '#src/sso/unblock-identity.ts';
+import { type BlockedIdentity, listBlockedIdentities } from '#src/sso/identities/list-blocked-identities.ts';
+import { unblockIdentity } from '#src/sso/identities/unblock-identity.ts';
 
 const PATH = '/admin/users/blocked';
 

@@ -5,7 +5,7 @@ import { inputField } from '#src/http/web/fields.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { table } from '#src/http/web/markup.ts';
 import type { Identity } from '#src/sso/connector.ts';
-import type { ForeseenLogin } from '#src/sso/foresee-login.ts';
+import type { ForeseenLogin } from '#src/sso/login/foresee-login.ts';
 import type { ResponseStep } from '#src/sso/saml/login/response-check.ts';
 
 const LIST = '/admin/sso_providers';

@@ -6,10 +6,10 @@ import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { examineResponse, requireSaml } from '#src/sso/examine-response.ts';
-import { findEntry } from '#src/sso/find-entry.ts';
-import { foreseeLogin } from '#src/sso/foresee-login.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import { examineResponse, requireSaml } from '#src/sso/checks/examine-response.ts';
+import { foreseeLogin } from '#src/sso/login/foresee-login.ts';
+import { findEntry } from '#src/sso/providers/find-entry.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 
 const EXAMINE = '/admin/sso_providers/:name/examine';
 

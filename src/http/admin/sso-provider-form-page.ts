@@ -7,8 +7,8 @@ import { inputField, selectField } from '#src/http/web/fields.ts';
 import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { table } from '#src/http/web/markup.ts';
-import { PRESETS, type Preset } from '#src/sso/presets.ts';
-import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
+import { PRESETS, type Preset } from '#src/sso/providers/presets.ts';
+import { type Provider, STRATEGIES } from '#src/sso/providers/provider.ts';
 import { ROLES } from '#src/users/role.ts';
 
 const LIST = '/admin/sso_providers';

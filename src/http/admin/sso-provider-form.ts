@@ -2,9 +2,9 @@ import { inputsOf } from '#src/http/admin/sso-provider-inputs.ts';
 import type { Fields } from '#src/http/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import { AppError, type ErrorCode } from '#src/kernel/errors.ts';
-import { isRecord, type Fields as ProviderFields } from '#src/sso/field-reader.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { isSecretField } from '#src/sso/provider-fields.ts';
+import { isRecord, type Fields as ProviderFields } from '#src/sso/providers/field-reader.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import { isSecretField } from '#src/sso/providers/provider-fields.ts';
 
 /** The text area with everything of the role mapping but the groups. */
 export const MORE_MAPPING = 'role_mapping_more';

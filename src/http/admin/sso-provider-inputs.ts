@@ -1,5 +1,5 @@
 import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** One field of a provider as the form asks for it; names as in `parseProvider`. */
 export interface ProviderInput {

@@ -2,8 +2,8 @@ import { checkbox } from '#src/http/admin/sso-fields.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { countOf, table } from '#src/http/web/markup.ts';
-import type { ProviderDeparture } from '#src/sso/delete-provider.ts';
-import type { ProviderCheck, ProviderReport } from '#src/sso/provider-check.ts';
+import type { ProviderCheck, ProviderReport } from '#src/sso/checks/provider-check.ts';
+import type { ProviderDeparture } from '#src/sso/providers/delete-provider.ts';
 
 const LIST = '/admin/sso_providers';
 const BACK = html`<p><a href="${LIST}">All identity providers</a></p>`;

@@ -6,13 +6,13 @@ import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { findProvider } from '#src/sso/find-provider.ts';
-import { PRESETS } from '#src/sso/presets.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { isSecretField } from '#src/sso/provider-fields.ts';
-import { providerUrls } from '#src/sso/provider-urls.ts';
+import { findProvider } from '#src/sso/providers/find-provider.ts';
+import { PRESETS } from '#src/sso/providers/presets.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import { isSecretField } from '#src/sso/providers/provider-fields.ts';
+import { providerUrls } from '#src/sso/providers/provider-urls.ts';
+import { openWhatOpens, type SealedProvider } from '#src/sso/providers/seal-provider.ts';
 import type { MetadataSummary } from '#src/sso/saml/metadata/describe-metadata.ts';
-import { openWhatOpens, type SealedProvider } from '#src/sso/seal-provider.ts';
 
 const LIST = '/admin/sso_providers';
 

@@ -3,8 +3,8 @@ import type { Fields } from '#src/http/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import type { Web } from '#src/http/web/web.ts';
 import type { Work } from '#src/kernel/work.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { verifyProvider } from '#src/sso/verify-provider.ts';
+import { verifyProvider } from '#src/sso/checks/verify-provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** What a provider says to being saved like this. */
 interface Answer {

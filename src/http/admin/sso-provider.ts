@@ -11,13 +11,13 @@ import type { Problem } from '#src/http/web/layout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { createProvider } from '#src/sso/create-provider.ts';
-import { parseProvider } from '#src/sso/parse-provider.ts';
-import { presetFields } from '#src/sso/presets.ts';
-import { STRATEGIES } from '#src/sso/provider.ts';
-import { ASKED_FOR } from '#src/sso/provider-fields.ts';
-import { requireProvider } from '#src/sso/provider-problems.ts';
-import { previewUpdate, updateProvider } from '#src/sso/update-provider.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
+import { presetFields } from '#src/sso/providers/presets.ts';
+import { STRATEGIES } from '#src/sso/providers/provider.ts';
+import { ASKED_FOR } from '#src/sso/providers/provider-fields.ts';
+import { requireProvider } from '#src/sso/providers/provider-problems.ts';
+import { previewUpdate, updateProvider } from '#src/sso/providers/update-provider.ts';
 
 const LIST = '/admin/sso_providers';
 

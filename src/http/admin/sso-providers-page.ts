@@ -2,10 +2,10 @@ import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page } from '#src/http/web/layout.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
-import { endsSoon, listExpiries } from '#src/sso/describe-certificate.ts';
-import type { ProviderUsage } from '#src/sso/list-provider-usage.ts';
-import { type Provider, STRATEGIES } from '#src/sso/provider.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import { endsSoon, listExpiries } from '#src/sso/providers/describe-certificate.ts';
+import type { ProviderUsage } from '#src/sso/providers/list-provider-usage.ts';
+import { type Provider, STRATEGIES } from '#src/sso/providers/provider.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 

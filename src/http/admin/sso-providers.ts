@@ -14,16 +14,16 @@ import { sendTo } from '#src/http/sso/start.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import { checkProvider } from '#src/sso/check-provider.ts';
-import { deleteProvider, previewProviderDeletion } from '#src/sso/delete-provider.ts';
-import { findEntry } from '#src/sso/find-entry.ts';
-import { findProvider } from '#src/sso/find-provider.ts';
-import { listProviderUsage } from '#src/sso/list-provider-usage.ts';
+import { checkProvider } from '#src/sso/checks/check-provider.ts';
+import { startLogin } from '#src/sso/login/start-login.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { requireWayIn } from '#src/sso/require-way-in.ts';
+import { deleteProvider, previewProviderDeletion } from '#src/sso/providers/delete-provider.ts';
+import { findEntry } from '#src/sso/providers/find-entry.ts';
+import { findProvider } from '#src/sso/providers/find-provider.ts';
+import { listProviderUsage } from '#src/sso/providers/list-provider-usage.ts';
+import { requireWayIn } from '#src/sso/providers/require-way-in.ts';
+import { setProviderEnabled } from '#src/sso/providers/set-provider-enabled.ts';
 import { listKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
-import { setProviderEnabled } from '#src/sso/set-provider-enabled.ts';
-import { startLogin } from '#src/sso/start-login.ts';
 
 const LIST = '/admin/sso_providers';
 

@@ -1,8 +1,8 @@
 import type { Stored } from '#src/http/admin/sso-provider-show.ts';
 import type { InUse, Keys } from '#src/http/admin/sso-saml-page.ts';
-import { describeCertificate } from '#src/sso/describe-certificate.ts';
 import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
-import { parseProvider } from '#src/sso/parse-provider.ts';
+import { describeCertificate } from '#src/sso/providers/describe-certificate.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { ownCertificates } from '#src/sso/saml/own-certificates.ts';
 import { partyInUse } from '#src/sso/saml/party-in-use.ts';

@@ -2,7 +2,7 @@ import type { Fields } from '#src/http/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, type ErrorCode } from '#src/kernel/errors.ts';
-import { findUrlProblem } from '#src/sso/parse-url.ts';
+import { findUrlProblem } from '#src/sso/providers/parse-url.ts';
 import { describeMetadata, type MetadataSummary } from '#src/sso/saml/metadata/describe-metadata.ts';
 import type { ImportedMetadata } from '#src/sso/saml/metadata/import-metadata.ts';
 

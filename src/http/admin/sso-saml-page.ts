@@ -3,8 +3,8 @@ import { capital, certificateTable, metadataForm } from '#src/http/admin/sso-sam
 import { type Html, html } from '#src/http/html.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { day, second } from '#src/http/web/markup.ts';
-import { type CertificateFacts, endsSoon } from '#src/sso/describe-certificate.ts';
-import { KEY_USES, type KeyUse } from '#src/sso/make-certificate.ts';
+import { type CertificateFacts, endsSoon } from '#src/sso/providers/describe-certificate.ts';
+import { KEY_USES, type KeyUse } from '#src/sso/providers/make-certificate.ts';
 
 const LIST = '/admin/sso_providers';
 

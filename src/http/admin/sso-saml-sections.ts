@@ -3,7 +3,7 @@ import { type Html, html } from '#src/http/html.ts';
 import { inputField } from '#src/http/web/fields.ts';
 import type { Problem } from '#src/http/web/layout.ts';
 import { day, table } from '#src/http/web/markup.ts';
-import type { CertificateFacts } from '#src/sso/describe-certificate.ts';
+import type { CertificateFacts } from '#src/sso/providers/describe-certificate.ts';
 import type { MetadataSummary } from '#src/sso/saml/metadata/describe-metadata.ts';
 
 interface MetadataForm {

@@ -12,11 +12,11 @@ import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, invalid } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { generateProviderKey } from '#src/sso/generate-provider-key.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { KEY_USES } from '#src/sso/make-certificate.ts';
-import { parseProvider } from '#src/sso/parse-provider.ts';
-import { presetFields } from '#src/sso/presets.ts';
+import { generateProviderKey } from '#src/sso/providers/generate-provider-key.ts';
+import { KEY_USES } from '#src/sso/providers/make-certificate.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
+import { presetFields } from '#src/sso/providers/presets.ts';
 import { lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { METADATA_FIELDS } from '#src/sso/saml/metadata/saml-fields-from.ts';
 

@@ -7,10 +7,10 @@ import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Identity } from '#src/sso/connector.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import { type ForeseenAccount, type ForeseenLogin, foreseeLogin } from '#src/sso/foresee-login.ts';
+import { type ForeseenAccount, type ForeseenLogin, foreseeLogin } from '#src/sso/login/foresee-login.ts';
+import { type Received, type ResumedLogin, receiveIdentity } from '#src/sso/login/receive-identity.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import { type Received, type ResumedLogin, receiveIdentity } from '#src/sso/receive-identity.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /**
  * What a real round trip to a provider brought, and what a sign-in would have done with it. Nobody is signed in, and

@@ -1,6 +1,6 @@
 import { type Html, html } from '#src/http/html.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
-import type { IdentityRow } from '#src/sso/list-identities.ts';
+import type { IdentityRow } from '#src/sso/identities/list-identities.ts';
 
 export interface UserIdentities {
   userId: string;

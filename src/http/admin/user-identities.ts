@@ -9,8 +9,8 @@ import { minute } from '#src/http/web/markup.ts';
 import type { WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';
-import { disconnectUser } from '#src/sso/disconnect-user.ts';
-import { type SyncedRole, syncRoles } from '#src/sso/sync-roles.ts';
+import { disconnectUser } from '#src/sso/identities/disconnect-user.ts';
+import { type SyncedRole, syncRoles } from '#src/sso/roles/sync-roles.ts';
 
 /** What an administrator can do about a user's accounts at identity providers. */
 export function userIdentityRoutes(router: Router<WebState>, web: Web): void {

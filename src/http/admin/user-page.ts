@@ -6,7 +6,7 @@ import { inputField, selectField } from '#src/http/web/fields.ts';
 import { methodsOf, optionsOf, ROLE_LABELS, STATUS_LABELS } from '#src/http/web/labels.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { countOf, minute, table } from '#src/http/web/markup.ts';
-import type { IdentityRow } from '#src/sso/list-identities.ts';
+import type { IdentityRow } from '#src/sso/identities/list-identities.ts';
 import type { UserRow } from '#src/users/user-row.ts';
 
 interface UserPage {

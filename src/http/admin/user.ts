@@ -11,7 +11,7 @@ import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import type { ErrorCode } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { listIdentities } from '#src/sso/list-identities.ts';
+import { listIdentities } from '#src/sso/identities/list-identities.ts';
 import { changeRole } from '#src/users/change-role.ts';
 import { findUserRow } from '#src/users/find-user-row.ts';
 import { reactivateUser } from '#src/users/reactivate-user.ts';

@@ -1,9 +1,9 @@
 import { type Html, html } from '#src/http/html.ts';
 import type { ConnectedAccounts } from '#src/http/settings/connected-accounts.ts';
 import { minute, table } from '#src/http/web/markup.ts';
-import { hasOtherWayIn } from '#src/sso/has-other-way-in.ts';
-import type { IdentityRow } from '#src/sso/list-identities.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import { hasOtherWayIn } from '#src/sso/identities/has-other-way-in.ts';
+import type { IdentityRow } from '#src/sso/identities/list-identities.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 interface Section extends ConnectedAccounts {
   token: Html;

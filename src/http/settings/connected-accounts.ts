@@ -5,9 +5,9 @@ import { withId } from '#src/http/settings/with-id.ts';
 import { type Offers, offerProviders } from '#src/http/sso/offer-providers.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
-import type { WaysIn } from '#src/sso/has-other-way-in.ts';
-import { type IdentityRow, listIdentities } from '#src/sso/list-identities.ts';
-import { unlinkIdentity } from '#src/sso/unlink-identity.ts';
+import type { WaysIn } from '#src/sso/identities/has-other-way-in.ts';
+import { type IdentityRow, listIdentities } from '#src/sso/identities/list-identities.ts';
+import { unlinkIdentity } from '#src/sso/identities/unlink-identity.ts';
 
 export interface ConnectedAccounts {
   identities: readonly IdentityRow[];

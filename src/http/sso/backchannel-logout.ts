@@ -6,9 +6,9 @@ import { perform } from '#src/kernel/perform.ts';
 import { tidy } from '#src/kernel/tidy.ts';
 import type { LogoutNotice } from '#src/sso/connector.ts';
 import { backchannelConnectorFor } from '#src/sso/connector-for.ts';
-import { endProviderSessions, type ProviderEnding } from '#src/sso/end-provider-sessions.ts';
+import { EXPIRED_PROOFS } from '#src/sso/login/use-once.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
+import { endProviderSessions, type ProviderEnding } from '#src/sso/logout/end-provider-sessions.ts';
 
 /**
  * `POST /auth/<name>/backchannel_logout`: a provider tells that somebody left (OpenID Connect Back-Channel Logout 1.0,

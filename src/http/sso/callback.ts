@@ -8,14 +8,14 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { tidy } from '#src/kernel/tidy.ts';
-import { admit } from '#src/sso/admit.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import { linkIdentity } from '#src/sso/link-identity.ts';
+import { linkIdentity } from '#src/sso/identities/link-identity.ts';
+import { admit } from '#src/sso/login/admit.ts';
+import { rememberConfirmation } from '#src/sso/login/pending-confirmation.ts';
+import { type Received, receiveIdentity, resumeLogin } from '#src/sso/login/receive-identity.ts';
+import { requireUnused } from '#src/sso/login/use-once.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { rememberConfirmation } from '#src/sso/pending-confirmation.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
-import { type Received, receiveIdentity, resumeLogin } from '#src/sso/receive-identity.ts';
-import { requireUnused } from '#src/sso/use-once.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 /** `GET /auth/<name>/callback`: somebody comes back from a provider. */
 export async function finish(web: Web, ctx: WebContext, name: string): Promise<void> {

@@ -2,7 +2,7 @@ import { localLogin } from '#src/auth/local-login.ts';
 import type { Offers } from '#src/http/sso/offer-providers.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Config } from '#src/kernel/config.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /**
  * The provider that somebody who asks for the sign-in page is sent to at once; undefined: they get the page. Only when

@@ -4,7 +4,7 @@ import type { IdentityTokens } from '#src/sso/connector.ts';
 import { logoutConnectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 interface Entrance {
   userId: string;

@@ -14,11 +14,15 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { perform } from '#src/kernel/perform.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import { requireUsable } from '#src/sso/find-usable-provider.ts';
-import { linkIdentity } from '#src/sso/link-identity.ts';
+import { linkIdentity } from '#src/sso/identities/link-identity.ts';
+import {
+  type Confirmation,
+  lookUpConfirmation,
+  takeConfirmation,
+} from '#src/sso/login/pending-confirmation.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { type Confirmation, lookUpConfirmation, takeConfirmation } from '#src/sso/pending-confirmation.ts';
-import type { Provider } from '#src/sso/provider.ts';
+import { requireUsable } from '#src/sso/providers/find-usable-provider.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** A confirmation that waits, and the account it is about. */
 interface Waiting {

@@ -1,7 +1,7 @@
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
-import type { Provider } from '#src/sso/provider.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 /** Ways to sign in elsewhere that work at this moment. */
 export interface Offers {

@@ -6,9 +6,9 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';
 import { tidy } from '#src/kernel/tidy.ts';
-import { answerLogin } from '#src/sso/answer-login.ts';
+import { answerLogin } from '#src/sso/login/answer-login.ts';
+import { EXPIRED_PROOFS } from '#src/sso/login/use-once.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 
 /**
  * `POST /auth/saml/<id>/callback`: a provider's answer (SAML Bindings, section 3.5). The browser that brings it is sent

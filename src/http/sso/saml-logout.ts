@@ -5,10 +5,11 @@ import type { Web } from '#src/http/web/web.ts';
 import { AppError, notFound } from '#src/kernel/errors.ts';
 import { perform } from '#src/kernel/perform.ts';
 import { tidy } from '#src/kernel/tidy.ts';
-import { endProviderSessions } from '#src/sso/end-provider-sessions.ts';
+import { EXPIRED_PROOFS } from '#src/sso/login/use-once.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { takePendingLogout } from '#src/sso/pending-logout.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import { endProviderSessions } from '#src/sso/logout/end-provider-sessions.ts';
+import { takePendingLogout } from '#src/sso/logout/pending-logout.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { type LogoutEnvelope, openForm, openQuery } from '#src/sso/saml/logout/open-envelope.ts';
 import {
   answerLogoutRequest,
@@ -16,7 +17,6 @@ import {
   receiveLogoutRequest,
   receiveLogoutResponse,
 } from '#src/sso/saml/logout/receive-logout.ts';
-import { EXPIRED_PROOFS } from '#src/sso/use-once.ts';
 
 /**
  * `GET` and `POST /auth/saml/<id>/logout`: single logout (SAML Profiles, section 4.4). A provider wants sessions to

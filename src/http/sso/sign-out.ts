@@ -9,8 +9,8 @@ import type { Work } from '#src/kernel/work.ts';
 import type { Departure } from '#src/sso/connector.ts';
 import { logoutConnectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
-import type { ProviderEntry } from '#src/sso/provider-source.ts';
-import { startLogout } from '#src/sso/start-logout.ts';
+import { startLogout } from '#src/sso/logout/start-logout.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 /** Ends the session here, and nowhere else. Signing out twice is no mistake. */
 export async function signOut(web: Web, ctx: WebContext): Promise<void> {

@@ -5,7 +5,7 @@ import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Departure } from '#src/sso/connector.ts';
-import { type LoginStart, startLogin } from '#src/sso/start-login.ts';
+import { type LoginStart, startLogin } from '#src/sso/login/start-login.ts';
 
 /** `POST /auth/<name>`: sends the browser to the provider, to sign in, or to connect the account it is in. */
 export async function start(web: Web, ctx: WebContext, provider: string): Promise<void> {

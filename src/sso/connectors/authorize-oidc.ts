@@ -8,7 +8,7 @@ import {
 } from 'openid-client';
 import type { LoginSecrets } from '#src/sso/connector.ts';
 import type { KnownIssuer } from '#src/sso/connectors/discovery-cache.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 /** Where to send the browser, and what to remember until it comes back. */
 export async function authorizeOidc(

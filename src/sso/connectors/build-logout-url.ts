@@ -1,7 +1,7 @@
 import { allowInsecureRequests, buildEndSessionUrl, Configuration } from 'openid-client';
 import type { EndSessionRequest } from '#src/sso/connector.ts';
 import type { KnownIssuer } from '#src/sso/connectors/discovery-cache.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 /** Servers refuse longer addresses; the client ID then has to do as a hint. */
 const LONGEST_HINT = 4_000;

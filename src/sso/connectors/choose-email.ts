@@ -1,6 +1,6 @@
 import { readVerified } from '#src/sso/connectors/read-oidc-identity.ts';
 import { readEmail } from '#src/sso/connectors/storable.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 interface ListedEmail {
   email: string;

@@ -1,4 +1,4 @@
-import type { OAuth2Provider, OidcProvider } from '#src/sso/provider.ts';
+import type { OAuth2Provider, OidcProvider } from '#src/sso/providers/provider.ts';
 
 interface Client {
   clientId: string;

@@ -10,7 +10,7 @@ import {
 import { authenticateClient } from '#src/sso/connectors/client-authentication.ts';
 import type { KnownIssuer } from '#src/sso/connectors/discovery-cache.ts';
 import { CLOCK_TOLERANCE } from '#src/sso/connectors/signature-algorithms.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 interface Wiring {
   fetch: CustomFetch;

@@ -1,10 +1,10 @@
 import type { ServerMetadata } from 'openid-client';
 import { SIGNATURE_ALGORITHMS } from '#src/sso/connectors/signature-algorithms.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { AddressClass } from '#src/sso/outbound/classify-address.ts';
 import type { Outbound } from '#src/sso/outbound/outbound.ts';
 import type { Answer } from '#src/sso/outbound/send-request.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 /** What a login needs of a provider's discovery document (OpenID Connect Discovery 1.0, section 3). */
 export interface DiscoveryDocument extends ServerMetadata {

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'openid-client';
 import { errorCode } from '#src/kernel/error-code.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused, type RefusalReason } from '#src/sso/login-refused.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 export type Step = 'token' | 'refresh' | 'userinfo';
 

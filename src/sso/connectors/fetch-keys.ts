@@ -1,8 +1,8 @@
 import type { ExportedJWKSCache } from 'openid-client';
 import { parseAnswer } from '#src/sso/connectors/discovery-document.ts';
 import type { OidcSession } from '#src/sso/connectors/redeem-oidc.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 type SharedSession = Pick<OidcSession, 'access' | 'known'> & { signal?: AbortSignal | undefined };
 

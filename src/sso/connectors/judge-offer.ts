@@ -1,7 +1,13 @@
+import {
+  type CheckName,
+  failed,
+  type ProviderCheck,
+  passed,
+  warned,
+} from '#src/sso/checks/provider-check.ts';
 import { SIGNATURE_ALGORITHMS } from '#src/sso/connectors/signature-algorithms.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
-import { type CheckName, failed, type ProviderCheck, passed, warned } from '#src/sso/provider-check.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 /** What a provider says it can do, beside what a sign-in asks of it. */
 export function judgeOffer(provider: OidcProvider, document: Record<string, unknown>): ProviderCheck[] {

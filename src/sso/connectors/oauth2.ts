@@ -5,8 +5,8 @@ import { readCallback, requireSecret } from '#src/sso/connectors/read-callback.t
 import { readOAuth2Identity } from '#src/sso/connectors/read-oauth2-identity.ts';
 import { redeemOAuth2Code } from '#src/sso/connectors/redeem-oauth2-code.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { OAuth2Provider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { OAuth2Provider } from '#src/sso/providers/provider.ts';
 
 /** OAuth 2.0 by authorization code (RFC 6749) with PKCE and state, at addresses that the provider's settings name. */
 export function createOAuth2Connector(provider: OAuth2Provider, access: ProviderAccess): Connector {

@@ -11,8 +11,8 @@ import { readCallback, requireSecret } from '#src/sso/connectors/read-callback.t
 import { type OidcSession, redeemCode, redeemRefreshToken } from '#src/sso/connectors/redeem-oidc.ts';
 import { verifyLogoutToken } from '#src/sso/connectors/verify-logout-token.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 export interface OidcConnector
   extends Connector,

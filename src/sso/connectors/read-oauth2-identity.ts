@@ -1,15 +1,15 @@
 import type { Identity } from '#src/sso/connector.ts';
 import { requireSubject } from '#src/sso/connectors/check-id-token.ts';
 import { chooseEmail } from '#src/sso/connectors/choose-email.ts';
+import { parseJson } from '#src/sso/connectors/parse-json.ts';
 import { readNames } from '#src/sso/connectors/read-names.ts';
 import { readVerified } from '#src/sso/connectors/read-oidc-identity.ts';
 import type { OAuth2Session } from '#src/sso/connectors/redeem-oauth2-code.ts';
 import { readEmail, requireStorable } from '#src/sso/connectors/storable.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { parseJson } from '#src/sso/parse-json.ts';
-import { readAttribute } from '#src/sso/read-attribute.ts';
-import { readGroups } from '#src/sso/read-groups.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
+import { readAttribute } from '#src/sso/roles/read-attribute.ts';
+import { readGroups } from '#src/sso/roles/read-groups.ts';
 
 /** Asks who the access token belongs to, at one address or at two. The email is never the identity. */
 export async function readOAuth2Identity(session: OAuth2Session, accessToken: string): Promise<Identity> {

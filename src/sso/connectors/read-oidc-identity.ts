@@ -1,8 +1,8 @@
 import type { Identity, IdentityTokens } from '#src/sso/connector.ts';
 import { readNames } from '#src/sso/connectors/read-names.ts';
 import { readEmail, requireStorable } from '#src/sso/connectors/storable.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
-import { readGroups } from '#src/sso/read-groups.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
+import { readGroups } from '#src/sso/roles/read-groups.ts';
 
 type Claims = Record<string, unknown>;
 

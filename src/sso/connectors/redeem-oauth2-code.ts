@@ -1,10 +1,10 @@
 import { authenticateClient } from '#src/sso/connectors/client-authentication.ts';
 import { explainErrorAnswer } from '#src/sso/connectors/explain-failure.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Outbound } from '#src/sso/outbound/outbound.ts';
 import type { Answer } from '#src/sso/outbound/send-request.ts';
-import type { OAuth2Provider } from '#src/sso/provider.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
+import type { OAuth2Provider } from '#src/sso/providers/provider.ts';
 
 /** One login at one provider. */
 export interface OAuth2Session {

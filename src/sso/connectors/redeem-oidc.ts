@@ -13,8 +13,8 @@ import { explainFailure, type Step } from '#src/sso/connectors/explain-failure.t
 import { readOidcIdentity } from '#src/sso/connectors/read-oidc-identity.ts';
 import { withFreshKeys } from '#src/sso/connectors/with-fresh-keys.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 /** One login, or one later question, at one provider. */
 export interface OidcSession {

@@ -1,8 +1,8 @@
 import type { LogoutConnector } from '#src/sso/connector.ts';
 import { withDeadline } from '#src/sso/connectors/deadline.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { findParty } from '#src/sso/saml/find-party.ts';
 import { writeLogoutRequest } from '#src/sso/saml/logout/write-logout.ts';
 import { carryMessage } from '#src/sso/saml/messages/carry-message.ts';

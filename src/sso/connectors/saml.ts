@@ -1,8 +1,8 @@
 import type { Connector, Departure, Identity, LoginSecrets, StartedLogin } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
-import { entityIdOf } from '#src/sso/provider-urls.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
+import { entityIdOf } from '#src/sso/providers/provider-urls.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
 import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/login/response-check.ts';
 import { writeAuthnRequest } from '#src/sso/saml/login/write-authn-request.ts';

@@ -4,8 +4,8 @@ import { fetchKeys } from '#src/sso/connectors/fetch-keys.ts';
 import type { OidcSession } from '#src/sso/connectors/redeem-oidc.ts';
 import { CLOCK_TOLERANCE } from '#src/sso/connectors/signature-algorithms.ts';
 import { type Jws, parseJws, verifySignature } from '#src/sso/connectors/verify-signature.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import { SIGNATURE_ALGORITHMS, type SignatureAlgorithm } from '#src/sso/connectors/signature-algorithms.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 
 export interface Jws {
   header: Record<string, unknown>;

@@ -7,8 +7,8 @@ import type { RefusalReason } from '#src/sso/login-refused.ts';
 import { fetchThrough } from '#src/sso/outbound/fetch-through.ts';
 import type { Outbound } from '#src/sso/outbound/outbound.ts';
 import type { Answer } from '#src/sso/outbound/send-request.ts';
-import type { OidcProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { OidcProvider } from '#src/sso/providers/provider.ts';
 
 interface Attempt<Result> {
   step: Step;

@@ -1,6 +1,6 @@
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { chooseService } from '#src/sso/saml/metadata/choose-service.ts';
 import type { MetadataTarget } from '#src/sso/saml/metadata/metadata-cache.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';

@@ -1,5 +1,5 @@
-import type { KeyUse } from '#src/sso/make-certificate.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import type { KeyUse } from '#src/sso/providers/make-certificate.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 
 /** Our certificates at a provider, as PEM, by what their keys are for. */
 export function ownCertificates({

@@ -1,5 +1,5 @@
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { partyOf } from '#src/sso/saml/find-party.ts';
 import type { KnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';

@@ -1,4 +1,4 @@
-import type { SamlProvider } from '#src/sso/provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 
 /** What is missing for sessions to end at both sides, in words that follow "Single logout"; undefined when nothing is. */
 export function whyNoLogout(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import { createProviderAccess } from '#src/sso/provider-access.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { type AnswerOptions, createSamlIdp, type SamlIdp } from '#test/sso/support/saml-idp.ts';
 import { samlKey } from '#test/sso/support/saml-keys.ts';
 import { ACS_URL, refusalOf, signInBySaml } from '#test/sso/support/saml-login.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sqlOn } from '#src/kernel/sql-on.ts';
-import { createProvider } from '#src/sso/create-provider.ts';
-import { deleteProvider } from '#src/sso/delete-provider.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
+import { deleteProvider } from '#src/sso/providers/delete-provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
 import { keepMetadata, lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { checkProvider } from '#src/sso/check-provider.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import { checkProvider } from '#src/sso/checks/check-provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { fixture } from '#test/sso/given-provider.ts';
 import { type MetadataServer, startMetadataServer } from '#test/sso/support/metadata-server.ts';
 import { useAccess } from '#test/sso/support/providers.ts';

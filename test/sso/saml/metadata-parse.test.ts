@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { parseProvider } from '#src/sso/parse-provider.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 import { type IdpMetadata, parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { readMetadataFacts } from '#src/sso/saml/metadata/read-metadata-facts.ts';
 import { samlFieldsFrom } from '#src/sso/saml/metadata/saml-fields-from.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { validateXML, type XMLFileInfo } from 'xmllint-wasm';
 
-import { requireProvider } from '#src/sso/provider-problems.ts';
+import { requireProvider } from '#src/sso/providers/provider-problems.ts';
 import { buildSpMetadata } from '#src/sso/saml/metadata/build-sp-metadata.ts';
 import { fixture, SAML } from '#test/sso/given-provider.ts';
 import { bareBase64 } from '#test/sso/support/saml-keys.ts';

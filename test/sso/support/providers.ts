@@ -1,12 +1,12 @@
 import { afterEach } from 'vitest';
 import type { Connector, Identity } from '#src/sso/connector.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { OAuth2Provider, OidcProvider } from '#src/sso/provider.ts';
 import {
   createProviderAccess,
   type ProviderAccess,
   type ProviderAccessOptions,
 } from '#src/sso/provider-access.ts';
+import type { OAuth2Provider, OidcProvider } from '#src/sso/providers/provider.ts';
 import { CLIENT_ID } from '#test/sso/support/fake-provider.ts';
 
 export const REDIRECT_URI = 'http://localhost:3000/auth/acme/callback';

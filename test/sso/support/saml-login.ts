@@ -1,8 +1,8 @@
 import type { Identity } from '#src/sso/connector.ts';
 import { createSamlConnector } from '#src/sso/connectors/saml.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import type { AnswerOptions, SamlIdp } from '#test/sso/support/saml-idp.ts';
 
 export const ACS_URL = 'http://localhost:3000/auth/saml/corp/callback';

@@ -1,5 +1,5 @@
-import { parseProvider } from '#src/sso/parse-provider.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import { parseProvider } from '#src/sso/providers/parse-provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { SAML } from '#test/sso/given-provider.ts';
 
 /** A SAML provider that is configured field by field. */

@@ -2,8 +2,8 @@ import type { Identity, NameIdKind } from '#src/sso/connector.ts';
 import { readNames } from '#src/sso/connectors/read-names.ts';
 import { readEmail, requireStorable } from '#src/sso/connectors/storable.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
-import { readGroups } from '#src/sso/read-groups.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
+import { readGroups } from '#src/sso/roles/read-groups.ts';
 import type { SamlAttributes } from '#src/sso/saml/login/read-saml-attributes.ts';
 import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 

@@ -1,5 +1,5 @@
 import type { Identity } from '#src/sso/connector.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import type { XmlElement } from '#src/sso/saml/messages/read-xml.ts';
 import type { StepOutcome } from '#src/sso/saml/messages/step-outcome.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';

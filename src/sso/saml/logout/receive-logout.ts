@@ -1,9 +1,9 @@
 import type { Departure, OneTimeProof } from '#src/sso/connector.ts';
 import { isStorableText } from '#src/sso/connectors/storable.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { SamlProvider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
-import { samlUrls } from '#src/sso/provider-urls.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
+import { samlUrls } from '#src/sso/providers/provider-urls.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
 import { faultOfRequest, faultOfResponse } from '#src/sso/saml/logout/judge-logout.ts';
 import type { LogoutEnvelope } from '#src/sso/saml/logout/open-envelope.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { SamlProvider } from '#src/sso/provider.ts';
-import { samlUrls } from '#src/sso/provider-urls.ts';
+import type { SamlProvider } from '#src/sso/providers/provider.ts';
+import { samlUrls } from '#src/sso/providers/provider-urls.ts';
 import { CIPHERS, KEY_TRANSPORTS } from '#src/sso/saml/messages/algorithms.ts';
 import { escapeXml } from '#src/sso/saml/messages/write-message.ts';
 import { BINDINGS, NAMESPACES } from '#src/sso/saml/urns.ts';

@@ -1,4 +1,8 @@
-import { type CertificateFacts, describeCertificate, endsSoon } from '#src/sso/describe-certificate.ts';
+import {
+  type CertificateFacts,
+  describeCertificate,
+  endsSoon,
+} from '#src/sso/providers/describe-certificate.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 

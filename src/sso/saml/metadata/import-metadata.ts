@@ -1,11 +1,11 @@
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { isOutage } from '#src/sso/checks/refuse-report.ts';
 import { withDeadline } from '#src/sso/connectors/deadline.ts';
-import type { Fields } from '#src/sso/field-reader.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import type { Provider } from '#src/sso/provider.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
-import { isOutage } from '#src/sso/refuse-report.ts';
+import type { Fields } from '#src/sso/providers/field-reader.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import { fetchMetadata, type MetadataPlace } from '#src/sso/saml/metadata/fetch-metadata.ts';
 import { keepMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { type IdpMetadata, parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';

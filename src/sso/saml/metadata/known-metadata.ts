@@ -1,5 +1,5 @@
 import type { Sql } from '#src/kernel/sql-on.ts';
-import { isRecord } from '#src/sso/field-reader.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { readMetadataFacts } from '#src/sso/saml/metadata/read-metadata-facts.ts';
 

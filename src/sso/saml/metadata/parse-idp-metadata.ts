@@ -1,5 +1,5 @@
 import { LoginRefused } from '#src/sso/login-refused.ts';
-import { findUrlProblem } from '#src/sso/parse-url.ts';
+import { findUrlProblem } from '#src/sso/providers/parse-url.ts';
 import {
   attributeOf,
   childrenNamed,

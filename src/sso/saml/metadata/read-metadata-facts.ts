@@ -1,4 +1,4 @@
-import { isRecord } from '#src/sso/field-reader.ts';
+import { isRecord } from '#src/sso/providers/field-reader.ts';
 import type { MetadataServices } from '#src/sso/saml/metadata/choose-service.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { SAML_BINDINGS, type SamlBinding } from '#src/sso/saml/saml-party.ts';

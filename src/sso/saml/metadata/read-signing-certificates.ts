@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { isStrongRsa } from '#src/sso/parse-certificate.ts';
+import { isStrongRsa } from '#src/sso/providers/parse-certificate.ts';
 import { attributeOf, childrenNamed, textOf, type XmlElement } from '#src/sso/saml/messages/read-xml.ts';
 
 const LIMIT = 20;
