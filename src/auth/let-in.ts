@@ -1,6 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { auditEntry } from '#src/audit/record-audit-event.ts';
 import type { LocalLogin } from '#src/auth/local-login.ts';
+import { newId } from '#src/kernel/new-id.ts';
 import { runStatement } from '#src/kernel/statement.ts';
 import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
@@ -112,7 +112,7 @@ function enter(actor: Actor, now: Date, { federated, ...entrance }: Entrance) {
     entrance.userId,
     entrance.digest ?? null,
     String(entrance.everybody),
-    randomUUIDv7(),
+    newId(),
     tokenDigest(token) ?? null,
     ipAddress,
     userAgent,
@@ -121,7 +121,7 @@ function enter(actor: Actor, now: Date, { federated, ...entrance }: Entrance) {
     federated?.idpSessionId ?? null,
     String(federated?.idpLogout ?? false),
     entrance.lifetimeHours,
-    randomUUIDv7(),
+    newId(),
     createdAt.toISOString(),
     provider,
     requestId,

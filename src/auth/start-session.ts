@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '#src/kernel/new-id.ts';
 import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import type { Work } from '#src/kernel/work.ts';
 
@@ -35,7 +35,7 @@ export async function startSession(
         created_at, last_seen_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now(), now(), now() + make_interval(hours => $10::integer))`,
     [
-      randomUUIDv7(),
+      newId(),
       tokenDigest(token),
       userId,
       ipAddress,

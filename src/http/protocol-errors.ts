@@ -1,6 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { newId } from '#src/kernel/new-id.ts';
 
 /** What is wrong with bytes that never became a request. */
 interface ProtocolError {
@@ -79,7 +79,7 @@ function compose({ status, error, message }: ProtocolError) {
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': randomUUIDv7(),
+    'X-Request-Id': newId(),
     'Cache-Control': 'private, no-store',
     'X-Content-Type-Options': 'nosniff',
     Connection: 'close',

@@ -1,11 +1,11 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { p } from '@mikro-orm/core';
+import { newId } from '#src/kernel/new-id.ts';
 
 /** Primary keys are made by the application, in order of creation. */
 export const id = p
   .uuid()
   .primary()
-  .onCreate(() => randomUUIDv7());
+  .onCreate(() => newId());
 
 /** The first half of the primary key of everything a family owns: tables can be distributed by it. */
 export const familyId = p.uuid().primary();

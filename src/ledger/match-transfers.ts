@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '#src/kernel/new-id.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { type Candidate, choosePairs, MATCHING_WINDOW_DAYS, type Pair } from '#src/ledger/choose-pairs.ts';
 import { findFamily } from '#src/ledger/find-family.ts';
@@ -117,7 +117,7 @@ async function insertPending(work: Work, familyId: string, pairs: Pair[]): Promi
     [
       familyId,
       work.now(),
-      pairs.map(() => randomUUIDv7()),
+      pairs.map(() => newId()),
       pairs.map(({ inflowTransactionId }) => inflowTransactionId),
       pairs.map(({ outflowTransactionId }) => outflowTransactionId),
     ],

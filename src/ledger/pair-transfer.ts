@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { AppError, invalid } from '#src/kernel/errors.ts';
+import { newId } from '#src/kernel/new-id.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { settle } from '#src/ledger/confirm-transfer.ts';
@@ -40,7 +40,7 @@ export async function pairTransfer(work: Work, { familyId, transactionIds }: Man
     (await work.em.findOne(Transfer, pair)) ??
     work.em.create(Transfer, {
       ...pair,
-      id: randomUUIDv7(),
+      id: newId(),
       status: 'pending',
       inflowKindBefore: null,
       outflowKindBefore: null,

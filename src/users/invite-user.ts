@@ -1,6 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { invalid, notFound } from '#src/kernel/errors.ts';
+import { newId } from '#src/kernel/new-id.ts';
 import { requireOneOf } from '#src/kernel/text.ts';
 import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
@@ -36,7 +36,7 @@ export async function inviteUser(work: Work, wanted: NewInvitation): Promise<Inv
   }
   const familyName = await nameFamily(work, wanted.familyId);
 
-  const id = randomUUIDv7();
+  const id = newId();
   const token = newToken();
   // Read by the database's clock later, so written by it too.
   const [invitation] = await work.sql<{ expires_at: string }>(

@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { newId } from '#src/kernel/new-id.ts';
 import type { Work } from '#src/kernel/work.ts';
 import type { NameIdKind, Identity as Presented } from '#src/sso/connector.ts';
 import { tokenPlace } from '#src/sso/identities/token-place.ts';
@@ -48,7 +48,7 @@ export async function createIdentity(
   work: Work,
   { provider, presented, userId }: { provider: Provider; presented: Presented; userId: string },
 ): Promise<string> {
-  const id = randomUUIDv7();
+  const id = newId();
   await work.sql(
     `insert into identities (id, user_id, provider, subject, issuer, groups, attributes, created_at)
      values ($1, $2, $3, $4, $5, '[]', '{}', $6)`,
