@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { requestText } from '#test/bench/requests.ts';
 
 /** What the parent sends; it is answered with LoadResult, one at a time. */
 export interface LoadOrder {
@@ -11,6 +12,8 @@ export interface LoadOrder {
   milliseconds: number;
   /** Each request is sent once and by one connection only; the load ends with the last. */
   once?: boolean;
+  /** Headers with which each redirect is followed, once; both requests count as one. */
+  follow?: Record<string, string>;
 }
 
 export interface LoadResult {
@@ -38,6 +41,7 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
       let next = Math.floor((number * requests.length) / connections);
       let sent = 0;
       let missing = 0;
+      let location = '';
       const send = () => {
         sent = performance.now();
         socket.write(requests[order.once ? given++ : next++ % requests.length] ?? '');
@@ -48,12 +52,19 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
       socket.on('close', () => resolve());
       socket.on('data', (chunk) => {
         if (missing === 0) {
-          const { status, length } = readHead(chunk);
-          if (status !== order.status) failures += 1;
-          missing = length;
+          const head = readHead(chunk);
+          if (head.status !== order.status) failures += 1;
+          missing = head.length;
+          // Nothing is followed twice.
+          location = location === '' ? head.location : '';
         }
         missing -= chunk.length;
         if (missing > 0) return;
+        if (order.follow && location !== '') {
+          socket.write(requestText({ path: location, headers: order.follow }));
+          return;
+        }
+        location = '';
         const now = performance.now();
         took.push(now - sent);
         if (goesOn(now)) send();
@@ -69,12 +80,13 @@ async function load({ port, connections, milliseconds, ...order }: LoadOrder): P
 }
 
 /** Status of an answer and its length in bytes, head included. Heads of both servers fit into the first chunk. */
-function readHead(chunk: Buffer): { status: number; length: number } {
+function readHead(chunk: Buffer): { status: number; length: number; location: string } {
   const end = chunk.indexOf('\r\n\r\n');
   const head = chunk.toString('latin1', 0, end);
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
   if (end < 0 || length === undefined) throw new Error(`no length in the answer's head: ${head}`);
-  return { status: Number(head.slice(9, 12)), length: end + 4 + Number(length) };
+  const location = /\r\nlocation: *([^\r]+)/i.exec(head)?.[1] ?? '';
+  return { status: Number(head.slice(9, 12)), length: end + 4 + Number(length), location };
 }
 
 process.on('message', (order: LoadOrder) => {

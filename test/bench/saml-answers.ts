@@ -9,9 +9,8 @@ export interface AnsweredLogin {
   acsUrl: string;
   /** In base64. */
   response: string;
-  /** The two requests by which a browser brings it back, as they go over the wire. */
+  /** The request by which a browser brings it back, as it goes over the wire. */
   post: string;
-  get: string;
 }
 
 interface Answering {
@@ -65,10 +64,6 @@ async function answerLogin(answering: Answering, login: number): Promise<Answere
       path,
       headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' },
       body: new URLSearchParams({ SAMLResponse, RelayState: relayState }).toString(),
-    }),
-    get: requestText({
-      path: `${path}?state=${relayState}`,
-      headers: { Cookie: browser.cookie, Accept: 'text/html' },
     }),
   };
 }
