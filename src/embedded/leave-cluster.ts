@@ -9,6 +9,8 @@ export async function leaveCluster(dataDir: DataDir, presence: Presence): Promis
   try {
     await withFileLock(dataDir, async () => {
       if (await isLast(presence)) await stopPostmaster(dataDir.pgData);
+      // Gone before the lock is: who leaves next must not take this one for somebody who stays.
+      await presence.client.end();
     });
   } finally {
     await presence.client.end();

@@ -17,7 +17,7 @@ export function metricsWriter(runtime: Runtime, answers: ReadonlyMap<string, num
   return async () => {
     try {
       source ??= openProviderSource(runtime);
-      measureProviders(await listProviderFigures(await source, sqlOn(runtime.pool)));
+      measureProviders(await listProviderFigures(await source, sqlOn(runtime.pool), runtime.now()));
     } catch (error) {
       // Whatever the matter is, everything else is worth knowing all the more.
       source = undefined;

@@ -34,6 +34,8 @@ export interface OneTimeProof {
   expiresAt: string;
   /** When it was made, where that decides something; ISO 8601. */
   issuedAt?: string | undefined;
+  /** How the provider is asked to name people: a URI of SAML. */
+  nameIdFormat?: string | undefined;
 }
 
 /** What later calls at the provider need: logging out, and asking for groups again. */

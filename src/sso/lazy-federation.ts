@@ -2,7 +2,7 @@ import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { createProviderAccess, type ProviderAccess } from '#src/sso/provider-access.ts';
-import { openProviderSource } from '#src/sso/providers/provider-source.ts';
+import { listUnusable, openProviderSource } from '#src/sso/providers/provider-source.ts';
 
 export interface LazyFederation {
   /** Throws `configuration_invalid` when the file of the providers or the certificates cannot be read. */
@@ -21,6 +21,10 @@ export function lazyFederation(
 
   const open = async (): Promise<Federation> => {
     const source = await openProviderSource(runtime);
+    if (runtime.config.sso.source === 'yaml') {
+      for (const { name, problem } of listUnusable(await source.list()))
+        runtime.log.warn({ provider: name, reason: problem }, 'provider_unusable');
+    }
     access ??= createProviderAccess({
       allowPrivateNetworks,
       caFile,

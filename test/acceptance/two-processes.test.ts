@@ -5,10 +5,11 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { givenAcme, goThrough, saying } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
-import { askCorp, givenCorp, postAcross, reply } from '#test/http/saml-federated.ts';
+import { askCorp, givenCorp, postAcross, reply, signInByCorp } from '#test/http/saml-federated.ts';
 import { type Visitor, visit } from '#test/http/visitor.ts';
 import { startFakeProvider } from '#test/sso/support/fake-provider.ts';
 import { createSamlIdp } from '#test/sso/support/saml-idp.ts';
+import { post, writeLogout } from '#test/sso/support/saml-idp-logout.ts';
 import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
 
 const ENTRY = join(import.meta.dirname, '../../src/server.ts');
@@ -137,4 +138,25 @@ test('share every step of a sign-in at a SAML provider', async () => {
 
   expect([posted.status, again.status, answer.status, answer.location]).toEqual([303, 403, 303, '/']);
   expect([await security(here), await security(at(second, here))]).toEqual([200, 200]);
+});
+
+test('share a sign-out that a SAML provider asks the other for', async () => {
+  const idp = await createSamlIdp();
+  await givenCorp(harness, idp, { logout_url: idp.logoutUrl });
+  const { visitor: there } = await signInByCorp(second, idp, { sessionIndex: '_laptop' });
+  const { visitor: kept } = await signInByCorp(second, idp, { sessionIndex: '_phone' });
+  const { issuer: us } = await askCorp(visit(first), idp);
+  const wish = writeLogout('SAMLRequest', {
+    issuer: idp.entityId,
+    destination: `${us}/logout`,
+    sids: ['_laptop'],
+  });
+  const key = { privateKey: idp.key, certificate: idp.certificate };
+  const { query } = post('redirect', 'SAMLRequest', wish, { key });
+
+  const before = await security(there);
+  const answer = await visit(first).get(`/auth/saml/corp/logout?${query}`);
+
+  expect([answer.status, answer.location]).toEqual([303, expect.stringMatching(`^${idp.logoutUrl}\\?`)]);
+  expect([before, await security(there), await security(kept)]).toEqual([200, 303, 200]);
 });

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { EXIT_CODES } from '#cli/errors.ts';
@@ -221,7 +224,30 @@ describe('settings', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^error: PORT must be .*\nerror: LOG_LEVEL must be .*\n {2}hint: /);
   });
+
+  test("config check reads the providers' file too, and tells where each of them is wrong", async () => {
+    const path = join(await mkdtemp(join(tmpdir(), 'finance-check-')), 'auth.yml');
+    await writeFile(
+      path,
+      `providers:\n${entry('okta', '')}${entry('off', ', enabled: false')}${entry('acme', ', issuer: nowhere')}`,
+    );
+    const env = { AUTH_PROVIDERS_FILE: path };
+
+    const { exitCode, stdout, stderr } = await runCli(['config', 'check'], { env });
+    const unread = await runCli(['config', 'check'], { env: { ...env, AUTH_PROVIDERS_SOURCE: 'db' } });
+    const shipped = await runCli(['config', 'check']);
+
+    expect([exitCode, unread.exitCode, shipped.exitCode]).toEqual([5, 0, 0]);
+    expect(stdout).toBe('');
+    const [first, second] = stderr.split('\n');
+    expect(first).toContain(`provider okta cannot work: ${path}:2: issuer: must not be empty`);
+    expect(second).toContain(`provider acme cannot work: ${path}:4: issuer: `);
+    expect(stderr).not.toContain('provider off');
+  });
 });
+
+const entry = (name: string, more: string) =>
+  `  - { name: ${name}, strategy: openid_connect, client_id: finance${more} }\n`;
 
 async function commandPaths(): Promise<string[]> {
   const { outside } = bufferedOutside();

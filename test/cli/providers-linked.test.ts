@@ -262,4 +262,24 @@ describe('another way in', () => {
   });
 });
 
+describe('a provider of the file in use', () => {
+  test.each([['keygen'], ['update', '--label', 'x'], ['enable'], ['disable', '--yes'], ['delete', '--yes']])(
+    'is not for %s, which says where it is changed',
+    async (verb, ...flags) => {
+      const path = await file(`providers:\n${entry('okta', ', id: company')}`);
+      const env = { AUTH_PROVIDERS_SOURCE: 'yaml', AUTH_PROVIDERS_FILE: path };
+
+      const named = await cli([verb, 'okta', ...flags], { env });
+      const byId = await cli([verb, 'company', ...flags], { env });
+      const absent = await cli([verb, 'nobody', ...flags], { env });
+      const inDatabase = await cli([verb, 'okta', ...flags]);
+
+      expect([named, byId, absent, inDatabase].map(({ exitCode }) => exitCode)).toEqual([4, 4, 3, 3]);
+      expect(named.stderr).toContain(`The provider "okta" comes from ${path}, and is changed there`);
+      expect(named.stderr).toContain('financectl providers migrate');
+      expect(absent.stderr).toContain('No provider in the database is named "nobody"');
+    },
+  );
+});
+
 const BROKEN = `update sso_providers set settings = settings - 'certificate' where id = 'other'`;

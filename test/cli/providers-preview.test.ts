@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createFamily } from '#src/ledger/create-family.ts';
+import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { createUser } from '#src/users/create-user.ts';
 import { inviteUser } from '#src/users/invite-user.ts';
-import { givenProvider } from '#test/sso/given-provider.ts';
+import { givenProvider, OAUTH2, SAML } from '#test/sso/given-provider.ts';
 import { type CliOptions, runCli } from '#test/support/cli.ts';
 import { useRuntime } from '#test/support/database.ts';
 
@@ -105,6 +106,38 @@ describe('providers preview', () => {
     });
 
     expect(await preview({ ...claims, ...said }, { env })).toMatchObject({ account, role: 'admin' });
+  });
+
+  test.each([
+    [{ email_verified: undefined }, {}, /has not verified your email address/, /set trust_email/],
+    [{}, { ALLOWED_OIDC_DOMAINS: 'example.org' }, /addresses of your domain/, /ALLOWED_OIDC_DOMAINS, or/],
+  ])('of a refusal, in a sentence and with what to change: %j %j', async (said, env, sentence, remedy) => {
+    await givenProvider(harness);
+
+    const { stdout } = await run({ ...claims, ...said }, { env });
+
+    const [account, change] = stdout.trim().split('\n').slice(-2);
+    expect(account).toMatch(/^account +refuse: [A-Z]/);
+    expect(account).toMatch(sentence);
+    expect(change).toMatch(/^to change +/);
+    expect(change).toMatch(remedy);
+  });
+
+  test.each([
+    ['saml', SAML, 'an invitation', { outcome: 'create', invited: true }],
+    ['saml', SAML, 'the list of domains', { outcome: 'create', invited: false }],
+    ['oauth2', OAUTH2, 'an invitation', { outcome: 'refuse', reason: 'email_unverified' }],
+    ['oauth2', OAUTH2, 'the list of domains', { outcome: 'refuse', reason: 'email_unverified' }],
+  ])('of an email that nothing is said of: $0, where $2 decides', async (_, fields, decides, account) => {
+    await harness.perform(async (work) => {
+      await createProvider(work, { ...fields, name: 'okta' });
+      if (decides !== 'an invitation') return;
+      const { id: familyId } = await createFamily(work, { name: 'Smith', currency: 'USD' });
+      await inviteUser(work, { email: 'ann@example.com', familyId, role: 'admin' });
+    });
+    const env = decides === 'an invitation' ? {} : { ALLOWED_OIDC_DOMAINS: 'example.com' };
+
+    expect(await preview({ id: 1, email: 'ann@example.com' }, { env })).toMatchObject({ account });
   });
 
   test('of a role that nothing maps', async () => {

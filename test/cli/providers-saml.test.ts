@@ -255,6 +255,33 @@ describe('certificates and keys in files', () => {
   });
 });
 
+test('providers create takes a NameID format by its short name, and names of attributes', async () => {
+  const flags = ['--email-attribute', 'urn:mail', '--first-name-attribute', 'urn:given'];
+  const { url } = await published();
+
+  const transient = await cli([...CREATE, '--metadata-url', url, '--name-id-format', 'transient']);
+  await ok([...CREATE, '--metadata-url', url, '--name-id-format', 'persistent', ...flags]);
+
+  expect([transient.exitCode, transient.stderr]).toEqual([5, expect.stringContaining('nobody can be known')]);
+  const shown = await json(['providers', 'show', 'corp']);
+  expect(shown).toMatchObject({
+    name_id_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+    email_attribute: 'urn:mail',
+    first_name_attribute: 'urn:given',
+    in_use: { name_id_format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' },
+  });
+});
+
+test('providers create leaves the NameID format to metadata that is read again', async () => {
+  const { url } = await published(samlFixture('shibboleth.xml'));
+
+  await ok([...CREATE, '--metadata-url', url]);
+
+  const shown = await json(['providers', 'show', 'corp']);
+  expect(Object.keys(shown)).not.toContain('name_id_format');
+  expect(shown.in_use.name_id_format).toBe('urn:oasis:names:tc:SAML:2.0:nameid-format:persistent');
+});
+
 describe('providers update from metadata', () => {
   test('by file replaces all that metadata decides, and the address too', async () => {
     await givenSaml({
@@ -271,7 +298,7 @@ describe('providers update from metadata', () => {
   });
 
   test('by address asks first, and tells what is configured over it', async () => {
-    await givenSaml();
+    await givenSaml({ name_id_format: 'persistent' });
     const wrong = await published('<a/>');
     const right = await published();
     const entity = ['--unset', 'entity_id', '--unset', 'certificate'];
@@ -280,7 +307,7 @@ describe('providers update from metadata', () => {
     const { stderr } = await ok(['providers', 'update', 'corp', '--metadata-url', right.url, ...entity]);
 
     expect(refused.exitCode).toBe(5);
-    expect(stderr).toContain('not taken from the metadata: sso_url');
+    expect(stderr).toContain('not taken from the metadata: sso_url, name_id_format');
     expect(await json(['providers', 'show', 'corp'])).toMatchObject({
       in_use: { sso_url: SAML.sso_url, entity_id: expect.stringContaining('okta') },
     });

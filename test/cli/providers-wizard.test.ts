@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test, vi } from 'vitest';
 import { run } from '#cli/program.ts';
@@ -85,6 +86,29 @@ describe('providers create on a terminal', () => {
     expect(stderr).not.toContain('Single sign-on URL');
     expect(await harness.query(`select settings->>'metadata_url' as url from sso_providers`)).toEqual([
       { url: metadata.url },
+    ]);
+  });
+
+  test('of SAML by hand asks for everything, and how people are to be named', async () => {
+    const certificate = join(import.meta.dirname, '../fixtures/certificates/strong.crt');
+
+    const { exitCode, stderr } = await converse(
+      ['providers', 'create', '--strategy', 'saml'],
+      [
+        ['Name', 'corp'],
+        ['Metadata of the provider', ''],
+        ['Single sign-on URL', 'https://idp.example.com/sso'],
+        ['Entity id of the provider', 'urn:idp'],
+        ['File with the certificate', certificate],
+        ['NameID format?', '\u001b[B'],
+        ['Save corp?', 'y'],
+      ],
+    );
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain('--first-name-attribute');
+    expect(await harness.query(`select settings->>'name_id_format' as format from sso_providers`)).toEqual([
+      { format: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' },
     ]);
   });
 

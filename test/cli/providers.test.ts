@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFamily } from '#src/ledger/create-family.ts';
+import { makeCertificate } from '#src/sso/providers/make-certificate.ts';
 import { createUser } from '#src/users/create-user.ts';
 import { fixture, givenProvider, MARKER } from '#test/sso/given-provider.ts';
 import { startIssuer } from '#test/sso/issuer-server.ts';
@@ -36,6 +37,11 @@ async function file(content: string, mode = 0o600): Promise<string> {
   await writeFile(path, content);
   await chmod(path, mode);
   return path;
+}
+
+async function endingSoon(): Promise<string> {
+  const request = { entityId: 'urn:adfs', use: 'signing', from: new Date(), days: 20, bits: 2_048 } as const;
+  return (await makeCertificate(request)).certificate;
 }
 
 const dump = async () =>
@@ -83,12 +89,19 @@ describe('providers create', () => {
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('https://finance.example.com/auth/okta/callback\n');
     expect(stderr).toContain('providers test okta');
+    expect(stderr).toMatch(/For sign-outs.*\/auth\/okta\/backchannel_logout,.*\/auth\/logout\/callback\n/);
     expect(requests).toContain('/.well-known/openid-configuration');
+    const urls = {
+      callback_url: 'https://finance.example.com/auth/okta/callback',
+      backchannel_logout_url: 'https://finance.example.com/auth/okta/backchannel_logout',
+      post_logout_redirect_url: 'https://finance.example.com/auth/logout/callback',
+    };
+    expect(await json(['providers', 'urls', 'okta'])).toEqual(urls);
     expect(await json(['providers', 'show', 'okta'])).toMatchObject({
       issuer: url,
       client_secret: 'set',
       role_mapping: { mappings: [{ group: 'A=B', role: 'admin' }] },
-      urls: { callback_url: 'https://finance.example.com/auth/okta/callback' },
+      urls,
     });
     const [row] = await harness.query<{ secrets: string }>('select secrets::text from sso_providers');
     expect(row?.secrets).not.toContain(MARKER);
@@ -201,6 +214,7 @@ describe('providers create', () => {
     [['--client-secret-stdin'], 2, 'standard input is empty'],
     [['--map', 'admin'], 2, 'It must be group=role'],
     [['--map', 'A=root'], 5, 'mappings[0].role must be a role'],
+    [['--map', '*=admin'], 5, 'mappings[0].group must not be *, which is no group'],
     [['--mappings-file', '/dev/null'], 2, 'is empty'],
     [['--preset', 'myspace'], 2, 'Allowed choices are google'],
     [['--default-role', 'root'], 2, 'Allowed choices are member'],
@@ -238,7 +252,7 @@ describe('providers create', () => {
   test('takes certificates and keys of SAML from files', async () => {
     const flags = ['--sso-url', 'https://adfs.example.com/sso', '--entity-id', 'urn:adfs', '--sign-requests'];
     const files = [
-      ['--certificate-file', await file(fixture('other.crt'))],
+      ['--certificate-file', await file(fixture('other.crt') + (await endingSoon()))],
       ['--private-key-file', await file(fixture('strong.key'))],
       ['--sp-certificate-file', await file(fixture('strong.crt'))],
     ].flat();
@@ -254,7 +268,7 @@ describe('providers create', () => {
       private_key: 'set',
       sign_requests: true,
     });
-    expect(await ok(['providers', 'test', 'adfs'])).toContain('1 certificate; the last one ends on 21');
+    expect(await ok(['providers', 'test', 'adfs'])).toContain('2 certificates; the last one ends on 21');
     const warned = await cli(['providers', 'test', 'adfs', '--warn-cert-days', '99999', '--exit-code']);
     expect(warned.exitCode).toBe(8);
     expect(await json(['providers', 'list'])).toMatchObject([

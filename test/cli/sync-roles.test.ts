@@ -98,7 +98,7 @@ describe('financectl users sync-roles', () => {
     const { stdout } = await cli(['users', 'sync-roles', 'ada@example.com', '--provider', 'okta', '--json']);
 
     expect(JSON.parse(stdout)).toMatchObject([
-      { new: 'admin', from: 'last_sign_in', groups: 'board', kept: false },
+      { new: 'admin', from: 'last_sign_in', groups: ['board'], kept: false },
     ]);
   });
 });

@@ -1,6 +1,10 @@
 import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { openDataDir } from '#src/embedded/data-dir.ts';
+import { leaveCluster } from '#src/embedded/leave-cluster.ts';
+import { openPresence } from '#src/embedded/presence.ts';
 import {
   ask,
   joinElsewhere,
@@ -48,6 +52,26 @@ describe('several processes on one embedded database', () => {
 
     const exits = await Promise.all(members.map((member) => member.leave()));
     expect(exits).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(await postmasterPid(dataDir)).toBeUndefined();
+  });
+
+  it('stops when two leave at the same moment, however long it takes one to be gone', async () => {
+    const dataDir = newDataDir();
+    const other = await joinHere({ dataDir });
+    const { port, password } = new URL(other.superuserConnectionString);
+    const presence = await openPresence(Number(port), password);
+    const end = presence.client.end.bind(presence.client);
+    Object.assign(presence.client, {
+      end: async () => {
+        // The other one leaves now; it is done first unless the lock makes it wait.
+        await Promise.race([other.release(), setTimeout(200)]);
+        await end();
+      },
+    });
+
+    await leaveCluster(await openDataDir(dataDir), presence);
+    await other.release();
+
     expect(await postmasterPid(dataDir)).toBeUndefined();
   });
 

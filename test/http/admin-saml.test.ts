@@ -43,6 +43,10 @@ const settings = async () =>
 
 const textOf = ({ root }: Visited) => root.querySelector('main')?.text.replaceAll(/\s+/g, ' ') ?? '';
 
+/** The centuries of the list's column. */
+const certificateEnds = ({ root }: Visited) =>
+  root.querySelectorAll('tbody tr').map((row) => row.querySelectorAll('td')[2]?.text.trim().slice(0, 2));
+
 const shownIn = ({ root }: Visited, id: string) => root.querySelector(`#${id}`)?.getAttribute('value');
 
 const UNUSABLE: [values: Record<string, string>, problem: string, field: string][] = [
@@ -179,6 +183,35 @@ describe('the settings of a SAML provider', () => {
     expect(Object.keys((await settings()) ?? {})).not.toContain('logout_url');
   });
 
+  test('offer the NameID formats that last, keep another one, and name attributes', async () => {
+    const visitor = await givenAdmin();
+    await givenSaml({ name_id_format: 'urn:example:badge' });
+
+    const form = await visitor.get(`${LIST}/corp/edit`);
+    await visitor.submit(form, `${LIST}/corp/edit`, {
+      email_attribute: 'urn:mail',
+      last_name_attribute: 'urn:sn',
+    });
+    const kept = await settings();
+    const again = await visitor.get(`${LIST}/corp/edit`);
+    await visitor.submit(again, `${LIST}/corp/edit`, { name_id_format: '' });
+
+    const offered = form.root.querySelectorAll('#name_id_format option');
+    expect(offered.map((option) => option.getAttribute('value')?.replace(/^.*:/, ''))).toEqual([
+      'badge',
+      '',
+      'emailAddress',
+      'persistent',
+      'unspecified',
+    ]);
+    expect(kept).toMatchObject({
+      name_id_format: 'urn:example:badge',
+      email_attribute: 'urn:mail',
+      last_name_attribute: 'urn:sn',
+    });
+    expect(Object.keys((await settings()) ?? {})).not.toContain('name_id_format');
+  });
+
   test('show metadata that is read again at a click, and say when that failed', async () => {
     const visitor = await givenAdmin();
     const server = await published();
@@ -208,17 +241,23 @@ describe('the settings of a SAML provider', () => {
       bits: 2_048,
     });
     await givenSaml({ name: 'ending', certificate });
+    await givenSaml({ name: 'rotating', certificate: [certificate, SAML.certificate] });
 
     const list = await visitor.get(LIST);
     const page = await visitor.get(`${LIST}/ending/saml`);
     const tested = await visitor.submit(list, `${LIST}/ending/test`);
+    const rotating = await visitor.get(`${LIST}/rotating/saml`);
 
     expect(calm.root.querySelector(`form[action="${LIST}/corp/try"]`)).not.toBeNull();
     expect(calm.root.querySelector(`a[href="${LIST}/corp/examine"]`)).not.toBeNull();
     expect(textOf(calm)).not.toContain('end soon');
-    expect(textOf(list)).toMatch(/Certificates end soon or have ended: ending\..*a certificate ends 20/);
+    expect(textOf(list)).toMatch(
+      /Certificates end soon or have ended: ending\..*the last certificate ends 20/,
+    );
+    expect(certificateEnds(list)).toEqual(['21', '20', '21']);
+    expect(textOf(rotating)).not.toContain('ask the provider');
     expect(textOf(tested)).toMatch(/certificates Warning 1 certificate; the last one ends on 20/);
-    expect(textOf(page)).toMatch(/A certificate ends 20\d\d-\d\d-\d\d: ask the provider/);
+    expect(textOf(page)).toMatch(/The last certificate ends 20\d\d-\d\d-\d\d: ask the provider/);
   });
 
   test('ties what is wrong with certificates and keys to their inputs, and repeats no key', async () => {

@@ -106,7 +106,18 @@ describe('adding a provider', () => {
     const page = await visitor.follow(saved);
 
     const callback = second.root.querySelector('#our_callback_url')?.getAttribute('value');
-    expect(callback).toBe(`${harness.runtime.config.http.appUrl}/auth/acme/callback`);
+    const addresses = page.root
+      .querySelectorAll('input[readonly]')
+      .map((input) => input.getAttribute('value'));
+    const { appUrl } = harness.runtime.config.http;
+    expect(callback).toBe(`${appUrl}/auth/acme/callback`);
+    expect(addresses).toEqual(
+      expect.arrayContaining([
+        callback,
+        `${appUrl}/auth/acme/backchannel_logout`,
+        `${appUrl}/auth/logout/callback`,
+      ]),
+    );
     expect(saved).toMatchObject({ status: 303, location: `${LIST}/acme/edit?notice=provider_created` });
     expect(requests).toContain('/.well-known/openid-configuration');
     expect(page.text).not.toContain(MARKER);

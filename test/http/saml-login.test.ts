@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { updateProvider } from '#src/sso/providers/update-provider.ts';
+import { inviteUser } from '#src/users/invite-user.ts';
 import { ELSEWHERE } from '#test/http/elsewhere.ts';
 import { elsewhere, eventTypes, isSignedIn, pressButton, recorded, snapshot } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, serveWith, signIn } from '#test/http/people.ts';
@@ -155,6 +156,39 @@ describe('the first sign-in at a SAML provider', () => {
     expect(tries).toMatchObject([{ location: '/' }, { location: '/' }]);
     expect(tries[0]?.bytes).toBeGreaterThan(110_000);
     expect(await users()).toMatchObject([{ role: 'super_admin' }]);
+  });
+});
+
+describe('what the provider says of the email of somebody new', () => {
+  const OURS = ['example.com'];
+  test.each<[said: string | undefined, invited: boolean, domains: string[], outcome: string]>([
+    [undefined, false, [], 'admin'],
+    [undefined, true, [], 'super_admin'],
+    [undefined, false, OURS, 'admin'],
+    [undefined, true, OURS, 'super_admin'],
+    [undefined, false, ['other.example'], 'domain_not_allowed'],
+    ['true', true, OURS, 'super_admin'],
+    ['false', false, [], 'email_unverified'],
+    ['false', true, [], 'email_unverified'],
+    ['false', false, OURS, 'email_unverified'],
+  ])('verified %s, invited %s, domains %j: %s', async (said, isInvited, allowedDomains, outcome) => {
+    await givenCorp(harness, idp);
+    if (isInvited) {
+      const { id: userId, familyId } = await givenPerson(harness, { role: 'super_admin' });
+      const actor = { kind: 'web', userId } as const;
+      const invitation = { email: 'ada@example.com', familyId, role: 'super_admin' } as const;
+      await harness.perform((work) => inviteUser({ ...work, actor }, invitation));
+    }
+    const sso = { ...harness.runtime.config.sso, allowedDomains };
+    await using there = await serveWith(harness, { sso });
+    const attributes = { email: 'ada@example.com', ...(said !== undefined && { email_verified: said }) };
+
+    const { visitor } = await signInByCorp(there, idp, { attributes });
+
+    const ada = (await users()).find(({ email }) => email === 'ada@example.com');
+    const { metadata } = (await recorded(harness)).at(-1) ?? {};
+    expect(ada?.role ?? metadata?.reason).toBe(outcome);
+    expect(await isSignedIn(visitor)).toBe(ada !== undefined);
   });
 });
 

@@ -232,6 +232,11 @@ describe('the answer to a sign-out', () => {
     const answer = await bring(now().first, answered('redirect', {}, { relayState: 's'.repeat(43) }));
 
     expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('you are signed out here')]);
+    const reference = answer.root.querySelector('code')?.text;
+    expect(answer.root.text).toContain(`${reference}, which is in the server's log`);
+    expect(now().lines).toContainEqual(
+      expect.objectContaining({ event: 'logout_refused', request_id: reference }),
+    );
     expect(await sessionsLeft(harness)).toEqual(['_laptop']);
   });
 

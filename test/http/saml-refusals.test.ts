@@ -12,9 +12,11 @@ import {
 } from '#test/http/saml-federated.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
+import { givenMetadata } from '#test/sso/given-metadata.ts';
 import {
   type AnswerOptions,
   createSamlIdp,
+  EMAIL_FORMAT,
   type PostedAnswer,
   type SamlIdp,
 } from '#test/sso/support/saml-idp.ts';
@@ -244,9 +246,9 @@ describe('an answer that nobody waits for signs nobody in', () => {
 });
 
 test.each([
-  ['', {}],
-  ['where providers may begin', { allow_idp_initiated: true }],
-])('an answer that was used before is refused and disturbs nobody %s', async (_, changes) => {
+  ['', {}, 'response_unsolicited'],
+  ['where providers may begin', { allow_idp_initiated: true }, 'response_mismatch'],
+])('an answer that was used before is refused and disturbs nobody %s', async (_, changes, reasonOfBare) => {
   await givenCorp(harness, idp, changes);
   const { visitor, form } = await begin();
   const posted = await postAcross(served, visitor, form);
@@ -259,9 +261,32 @@ test.each([
   const back = await elsewhere(visitor, served).get(posted.location);
 
   expect([again.status, bare.status, back.status]).toEqual([403, 403, 403]);
-  expect(await failures()).toHaveLength(3);
+  expect(again.text).toContain('This answer has been used before.');
+  expect((await failures()).map(({ metadata }) => metadata.reason)).toEqual([
+    'assertion_replayed',
+    reasonOfBare,
+    'state_mismatch',
+  ]);
   expect([await isSignedIn(visitor), await isSignedIn(mallory)]).toEqual([true, false]);
   expect(await snapshot(harness)).toEqual(before);
+});
+
+test.each<[string, Misbehaviour]>([
+  ['is not signed', { sign: 'none' }],
+  ['is signed by nobody known', { otherKey: true }],
+])('that an answer was used is not said because of one that names it and %s', async (_, misbehave) => {
+  await givenCorp(harness, idp);
+  const assertionId = '_the-same';
+  const { visitor, request, form } = await begin({ misbehave: { assertionId } });
+  await visitor.get((await postAcross(served, visitor, form)).location);
+
+  await postAcross(
+    served,
+    visit(served),
+    await reply(idp, request, { misbehave: { assertionId, ...misbehave } }),
+  );
+
+  expect((await failures()).map(({ metadata }) => metadata.reason)).toEqual(['state_mismatch']);
 });
 
 test('an answer that has been proven twice is used once, however late the second one is asked for', async () => {
@@ -315,6 +340,7 @@ test('what is remembered of answers goes as fast as it came', async () => {
 });
 
 const UNSPECIFIED = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+const PERSISTENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 const qualified = (domain: string): Misbehaviour => ({
   beforeSigning: (xml) => xml.replace('<saml:NameID ', `<saml:NameID NameQualifier="${domain}" `),
 });
@@ -331,6 +357,26 @@ describe('a known NameID signs nobody in when it comes', () => {
 
     const { visitor, answer } = await signInByCorp(served, idp, { misbehave: other });
 
+    await expectRefusal(visitor, answer, { reason: 'subject_changed', before });
+  });
+
+  test('in another format than the metadata makes us ask for, here and in our metadata', async () => {
+    const xml = idp.metadata().replace(EMAIL_FORMAT, PERSISTENT);
+    await using metadata = await givenMetadata(xml);
+    const { url } = metadata;
+    await givenCorp(harness, idp, { metadata_url: url, entity_id: null, sso_url: null, certificate: null });
+    const unread = await visit(served).get('/auth/saml/corp/metadata');
+    const request = await askCorp(visit(served), idp);
+    const said = { nameId: 'badge-7', attributes: { email: 'ada@example.com' }, nameIdFormat: PERSISTENT };
+    await signInByCorp(served, idp, said);
+    const before = await snapshot(harness);
+
+    const { visitor, answer } = await signInByCorp(served, idp, { ...said, nameIdFormat: UNSPECIFIED });
+
+    const ours = await visit(served).get('/auth/saml/corp/metadata');
+    expect(unread.text).toContain(`<md:NameIDFormat>${EMAIL_FORMAT}<`);
+    expect(request.nameIdFormat).toBe(PERSISTENT);
+    expect(ours.text).toContain(`<md:NameIDFormat>${PERSISTENT}<`);
     await expectRefusal(visitor, answer, { reason: 'subject_changed', before });
   });
 
@@ -410,6 +456,25 @@ test('a sign-in that cannot begin says so', async () => {
     403,
     ['provider_disabled'],
   ]);
+});
+
+test('what a provider reports is on record by the name the standard has for it, and in no words of its own', async () => {
+  await givenCorp(harness, idp);
+  const misbehave: Misbehaviour = {
+    status: 'Requester',
+    subStatus: 'InvalidNameIDPolicy',
+    statusMessage: 'ada@example.com is on leave',
+    noAssertion: true,
+  };
+
+  await signInByCorp(served, idp, { misbehave });
+
+  const [failed] = await failures();
+  expect(failed?.metadata).toEqual({
+    method: 'saml',
+    reason: 'provider_error',
+    detail: 'InvalidNameIDPolicy',
+  });
 });
 
 describe('what is no answer at all', () => {

@@ -1,9 +1,13 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { setProviderEnabled } from '#src/sso/providers/set-provider-enabled.ts';
 import { givenAcme, isSignedIn, pressButton, recorded, saying } from '#test/http/federated.ts';
 import { givenPerson, serveWith, signIn } from '#test/http/people.ts';
-import { serve } from '#test/http/serve.ts';
+import { recordingLog, serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
+import { MARKER } from '#test/sso/given-provider.ts';
 import { type FakeProvider, startFakeProvider } from '#test/sso/support/fake-provider.ts';
 import { useRuntime } from '#test/support/database.ts';
 
@@ -21,7 +25,39 @@ afterAll(() => acme.close());
 
 const lastReason = async () => (await recorded(harness)).at(-1)?.metadata.reason;
 
+const entry = (name: string, more: string) =>
+  `  - { name: ${name}, strategy: openid_connect, client_id: finance, client_secret: ${MARKER}, ${more} }\n`;
+
 describe('buttons', () => {
+  test('of a file stand in its order, and one that cannot work is in the log, once and without secrets', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'finance-buttons-')), 'auth.yml');
+    const issuer = `issuer: '${acme.issuer}'`;
+    await writeFile(
+      file,
+      `providers:\n${entry('zeta', issuer)}${entry('broken', 'scopes: profile')}${entry('off', 'enabled: false')}${entry('alpha', issuer)}`,
+    );
+    const { log, lines } = recordingLog('warn');
+    const { config } = harness.runtime;
+    const sso = { ...config.sso, source: 'yaml', file } as const;
+    await using served = await serve({ ...harness.runtime, log, config: { ...config, sso } });
+
+    const page = await visit(served).get('/sessions/new');
+    await visit(served).get('/sessions/new');
+
+    expect(page.root.querySelectorAll('.providers button').map(({ text }) => text)).toEqual([
+      'Zeta',
+      'Alpha',
+    ]);
+    expect(lines.filter(({ event }) => event === 'provider_unusable')).toEqual([
+      expect.objectContaining({
+        level: 'warn',
+        provider: 'broken',
+        reason: expect.stringContaining(`${file}:3: issuer: must not be empty`),
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(MARKER);
+  });
+
   test('appear and go at the next request of every process', async () => {
     await using first = await serve(harness.runtime);
     await using second = await serve(harness.runtime);

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideJit, type JitReason, type JitRules, type Newcomer } from '#src/sso/login/jit-policy.ts';
+import {
+  decideJit,
+  type JitReason,
+  type JitRules,
+  type Newcomer,
+  needsVerification,
+} from '#src/sso/login/jit-policy.ts';
 
 const ADA: Newcomer = {
   email: 'ada@example.com',
@@ -93,6 +99,32 @@ describe('the domain', () => {
         }
       }),
     );
+  });
+});
+
+describe('silence about an email', () => {
+  const NEITHER = { hasInvitation: false, allowedDomains: [] };
+  const INVITED = { ...NEITHER, hasInvitation: true };
+  const DOMAINS = { ...NEITHER, allowedDomains: ['example.com'] };
+
+  test.each([
+    ['openid_connect', false, NEITHER, true],
+    ['openid_connect', false, INVITED, true],
+    ['openid_connect', false, DOMAINS, true],
+    ['openid_connect', true, NEITHER, false],
+    ['openid_connect', true, INVITED, false],
+    ['openid_connect', true, DOMAINS, false],
+    ['oauth2', false, NEITHER, false],
+    ['oauth2', false, INVITED, true],
+    ['oauth2', false, DOMAINS, true],
+    ['oauth2', true, INVITED, false],
+    ['oauth2', true, DOMAINS, false],
+    ['saml', false, NEITHER, false],
+    ['saml', false, INVITED, false],
+    ['saml', false, DOMAINS, false],
+    ['saml', true, INVITED, false],
+  ] as const)('of %s, trusted %s, where %j decides, is a no: %s', (strategy, trustEmail, opened, isNo) => {
+    expect(needsVerification({ strategy, trustEmail }, opened)).toBe(isNo);
   });
 });
 

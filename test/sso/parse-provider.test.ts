@@ -49,7 +49,8 @@ describe('the least there can be', () => {
   test('of SAML', () => {
     expect(parseProvider(SAML).provider).toMatchObject({
       strategy: 'saml',
-      nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+      nameIdFormat: undefined,
+      attributes: { email: undefined, firstName: undefined, lastName: undefined },
       certificates: [expect.stringContaining('BEGIN CERTIFICATE')],
       signRequests: false,
       allowIdpInitiated: false,
@@ -187,6 +188,31 @@ describe('URLs', () => {
   });
 });
 
+describe('the NameID format', () => {
+  test.each([
+    ['emailAddress', 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'],
+    ['persistent', 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent'],
+    ['unspecified', 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified'],
+    ['urn:example:badge', 'urn:example:badge'],
+    ['https://idp.example.com/formats/x?y=%20', 'https://idp.example.com/formats/x?y=%20'],
+  ])('%s is kept as a URI', (name_id_format, nameIdFormat) => {
+    expect(parseProvider(saml({ name_id_format })).provider).toMatchObject({ nameIdFormat });
+  });
+
+  test.each([
+    ['transient', /nobody can be known by it/],
+    ['urn:oasis:names:tc:SAML:2.0:nameid-format:transient', /nobody can be known by it/],
+    ['email', /must be emailAddress, persistent, unspecified, or the URI/],
+    ['urn:a b', /or the URI/],
+    ['urn:a<b>', /or the URI/],
+    ['1urn:a', /or the URI/],
+  ])('%s is refused', (name_id_format, message) => {
+    expect(problemsOf(saml({ name_id_format }))).toEqual([
+      expect.stringMatching(new RegExp(`^name_id_format: .*${message.source}`)),
+    ]);
+  });
+});
+
 describe('role mapping', () => {
   test('has four shapes, as an object or as JSON', () => {
     const mapping = {
@@ -224,6 +250,12 @@ describe('role mapping', () => {
     [{ mappings: [{ group: 'A', role: 'root' }] }, /mappings\[0\]\.role must be a role/],
     [{ mappings: [{ group: '', role: 'admin' }] }, /mappings\[0\]\.group must be text/],
     [{ mappings: [{ group: ['A'], role: 'admin' }] }, /mappings\[0\]\.group/],
+    [{ mappings: [{ group: '*', role: 'admin' }] }, /mappings\[0\]\.group must not be \*.*default_role/],
+    [{ admin: ['A', '*'] }, /admin must not be \*.*default_role/],
+    [
+      { conditions: [{ attribute: 'a', value: 'b', groups: ['*'], role: 'admin' }] },
+      /conditions\[0\]\.groups must not be \*/,
+    ],
     [{ mappings: [{ group: 'A', role: 'admin', rank: 1 }] }, /unknown fields: rank/],
     [
       { conditions: [{ attribute: 'a', value: 'b', groups: [{}], role: 'admin' }] },
@@ -271,6 +303,24 @@ describe('certificates and keys', () => {
       certificates: [fixture('strong.crt')],
     });
     expect(parseProvider(saml({ certificate: [bare, fixture('other.crt')] })).provider).toEqual(both);
+  });
+
+  test.each(['\\n', '\\r\\n'])('come in one line too, with %s for each line break', (written) => {
+    const inOneLine = (name: string) => fixture(name).replaceAll('\n', written);
+
+    const { provider } = parseProvider(
+      saml({
+        certificate: inOneLine('strong.crt') + inOneLine('other.crt'),
+        private_key: inOneLine('strong.key'),
+        sp_certificate: inOneLine('strong.crt'),
+      }),
+    );
+
+    expect(provider).toMatchObject({
+      certificates: [fixture('strong.crt'), fixture('other.crt')],
+      privateKey: fixture('strong.key').trim(),
+      certificate: fixture('strong.crt'),
+    });
   });
 
   test.each<[string, unknown, RegExp]>([
@@ -342,6 +392,7 @@ const word = fc
 
 describe('what a provider is made of', () => {
   test('makes the same provider again', () => {
+    const group = text.filter((name) => name !== '*');
     const provider = fc.record(
       {
         name: word,
@@ -357,7 +408,7 @@ describe('what a provider is made of', () => {
         default_role: fc.constantFrom(...ROLES),
         role_mapping: fc.record(
           {
-            mappings: fc.array(fc.record({ group: text, role: fc.constantFrom(...ROLES) })),
+            mappings: fc.array(fc.record({ group, role: fc.constantFrom(...ROLES) })),
             custom_mappings: fc.dictionary(text, fc.constantFrom('locale', 'profile.a_b')),
           },
           { requiredKeys: [] },

@@ -9,9 +9,10 @@ import { escapeReferences, interpolate } from '#src/sso/providers/file/interpola
 import { readProviderFile } from '#src/sso/providers/file/provider-file.ts';
 import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 import { requireProvider } from '#src/sso/providers/provider-problems.ts';
+import { listUnusable } from '#src/sso/providers/provider-source.ts';
 import { yamlSource } from '#src/sso/providers/sources/yaml.ts';
 import { ROLES } from '#src/users/role.ts';
-import { OAUTH2, OIDC, SAML } from '#test/sso/given-provider.ts';
+import { fixture, OAUTH2, OIDC, SAML } from '#test/sso/given-provider.ts';
 
 type Env = Record<string, string>;
 
@@ -237,6 +238,7 @@ describe('the file that is shipped', () => {
 
     expect(entry?.provider).toBeUndefined();
     expect(entry?.problem).toBe('not in use: set OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET');
+    expect(listUnusable(await list({}))).toEqual([]);
   });
 
   test.each(Object.keys(THREE))('says that %s alone is missing', async (name) => {
@@ -266,6 +268,7 @@ describe("a file in Sure's shape", () => {
     OIDC_CLIENT_SECRET: 'hush',
     GITHUB_CLIENT_ID: 'gh',
     GITHUB_CLIENT_SECRET: 'gh-secret',
+    SAML_IDP_CERTIFICATE: fixture('strong.crt').replaceAll('\n', '\\n'),
   };
 
   test('is read: sections, templates, settings, its role mapping and its own strategies', () => {
@@ -275,6 +278,7 @@ describe("a file in Sure's shape", () => {
       ['openid_connect', undefined],
       ['google_oauth2', 'not in use: set GOOGLE_OAUTH_CLIENT_ID, GOOGLE_OAUTH_CLIENT_SECRET'],
       ['github', undefined],
+      ['corp', undefined],
     ]);
     expect(parseProvider(entries[0]?.fields ?? {}).provider).toMatchObject({
       id: 'oidc',
@@ -296,6 +300,60 @@ describe("a file in Sure's shape", () => {
       clientId: 'gh',
       userInfoUrl: 'https://api.github.com/user',
     });
+  });
+
+  test('has SAML without what belongs to other strategies, or is not needed', () => {
+    const corp = read(text, env)[3];
+
+    expect(corp?.problems).toEqual([]);
+    expect(parseProvider(corp?.fields ?? {}).provider).toMatchObject({
+      strategy: 'saml',
+      ssoUrl: 'https://idp.example.com/sso',
+      logoutUrl: 'https://idp.example.com/slo',
+      entityId: 'https://idp.example.com/entity',
+      certificates: [fixture('strong.crt')],
+      nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+    });
+  });
+
+  test.each<[string, string[]]>([
+    [
+      'idp_sso_url: https://idp.example.com/sso\nidp_entity_id: urn:idp\nidp_cert_fingerprint: AB:CD',
+      [
+        'idp_cert_fingerprint: a fingerprint alone cannot verify: give idp_certificate or idp_metadata_url',
+        'idp_cert_fingerprint: must not be empty without idp_metadata_url',
+      ],
+    ],
+    [
+      'idp_sso_url: nowhere',
+      [
+        'idp_sso_url: must be an absolute http:// or https:// URL',
+        'idp_entity_id: must not be empty without idp_metadata_url',
+        'idp_certificate: must not be empty without idp_metadata_url',
+      ],
+    ],
+    ['idp_metadata_url: https://idp.example.com/metadata\nidp_cert_fingerprint: AB:CD', []],
+    [
+      'idp_metadata_url: https://idp.example.com/metadata\nidp_slo_url: x',
+      [expect.stringMatching(/^idp_slo_url: /)],
+    ],
+    [
+      'entity_id: urn:idp\ncertificate: x\nidp_sso_url: https://a.example',
+      [expect.stringMatching(/^certificate: /)],
+    ],
+    [
+      'sso_url: https://a.example\nentity_id: urn:idp',
+      ['certificate: must not be empty without metadata_url'],
+    ],
+    [
+      'idp_metadata_url: https://idp.example.com/metadata\nrole_mapping: { admin: ["*"] }',
+      [expect.stringMatching(/^role_mapping: admin must not be \*.*set default_role/)],
+    ],
+  ])('is told what is wrong with SAML by the names it uses: %j', (settings, problems) => {
+    const lines = settings.split('\n').map((line) => `      ${line}\n`);
+    const entry = `providers:\n  - name: corp\n    strategy: saml\n    settings:\n${lines.join('')}`;
+
+    expect(problemsOf(entry).map((problem) => problem.replace(/^auth\.yml:\d+: /, ''))).toEqual(problems);
   });
 
   test('gives Google its issuer', () => {
@@ -364,7 +422,13 @@ describe('what is exported', () => {
   });
 
   test('for each kind of provider', () => {
-    const providers = [OIDC, OAUTH2, SAML].map((fields) => requireProvider(fields));
+    const mapped = {
+      name_id_format: 'persistent',
+      email_attribute: 'urn:mail',
+      first_name_attribute: 'urn:given',
+      last_name_attribute: 'urn:family',
+    };
+    const providers = [OIDC, OAUTH2, { ...SAML, ...mapped }].map((fields) => requireProvider(fields));
     const exported = exportProviders(providers);
     const env = { OKTA_CLIENT_SECRET: OIDC.client_secret, GITHUB_CLIENT_SECRET: OAUTH2.client_secret };
 

@@ -1,6 +1,6 @@
 import type { Cell, Column } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
-import { listExpiries } from '#src/sso/providers/describe-certificate.ts';
+import { lastEnd } from '#src/sso/providers/describe-certificate.ts';
 import type { ProviderUsage } from '#src/sso/providers/list-provider-usage.ts';
 import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 import type { PartyInUse } from '#src/sso/saml/party-in-use.ts';
@@ -45,7 +45,7 @@ function addressOf({ entry: { provider }, party }: ProviderRow): Cell {
   return provider.strategy === 'openid_connect' ? provider.issuer : provider.authorizationUrl;
 }
 
-/** When the first certificate of the provider ends. */
+/** Until when the provider's certificates serve. */
 function expiryOf({ party }: ProviderRow): string | null {
-  return iso(listExpiries(party?.certificates ?? [])[0] ?? null);
+  return iso(lastEnd(party?.certificates ?? [], new Date()) ?? null);
 }

@@ -4,6 +4,7 @@ import { askChoice, askText, readSecret } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
+import { LASTING_FORMATS } from '#src/sso/providers/parse-name-id-format.ts';
 import { PRESETS, type Preset, presetFields } from '#src/sso/providers/presets.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 import { providerUrls } from '#src/sso/providers/provider-urls.ts';
@@ -92,18 +93,23 @@ async function askFor(host: Host, fields: Record<string, unknown>, { needs, pres
   answers.name ??= await askText(host, 'Name (part of the callback address, lower case):');
   const isSaml = answers.strategy === 'saml';
   const id = String(answers.id ?? answers.name);
-  const urls = providerUrls({ id, name: String(answers.name), isSaml }, host.config().http.appUrl);
+  const urls = providerUrls(
+    { id, name: String(answers.name), strategy: String(answers.strategy) },
+    host.config().http.appUrl,
+  );
   if (preset) say(io, `Where to set it up: ${preset.console}`);
   for (const [what, url] of Object.entries(urls))
     say(io, `Enter there as ${what.replaceAll('_', ' ')}: ${url}`);
 
   if (isSaml && needs.length === NEEDS.saml.length) await askForMetadata(host, answers, preset);
+  const isByHand = isSaml && !isSaid(answers, 'sso_url');
   for (const { field, question, isFile } of needs) {
     if (field === 'client_secret' || isSaid(answers, field)) continue;
     const example = field === 'issuer' && preset?.issuerExample ? ` (such as ${preset.issuerExample})` : '';
     const answer = await askText(host, `${question}${example}:`);
     answers[field] = isFile && answer !== '' ? await readFieldFile(host, answer, false) : answer;
   }
+  if (isByHand) await askForNames(host, answers);
   if (!isSaml) answers.client_secret ??= await readSecret(host, 'Client secret');
   return answers;
 }
@@ -119,6 +125,18 @@ async function askForMetadata(
   if (/^https?:/i.test(answer)) answers.metadata_url = answer;
   else if (answer !== '') Object.assign(answers, await readMetadataFile(host, answer, answers.entity_id));
 }
+
+/** How the provider is to name people, and what is not asked. */
+async function askForNames(host: Host, answers: Record<string, unknown>): Promise<void> {
+  answers.name_id_format ??= await askChoice(
+    host,
+    'NameID format?',
+    Object.entries(LASTING_FORMATS).map(([name, value]) => ({ name, value })),
+  );
+  say(host.io, `Email and names are read from attributes of the usual names; others: ${ATTRIBUTE_FLAGS}`);
+}
+
+const ATTRIBUTE_FLAGS = '--email-attribute, --first-name-attribute, --last-name-attribute';
 
 /** By itself, or by the metadata that will be read. */
 function isSaid(fields: Readonly<Record<string, unknown>>, field: string): boolean {

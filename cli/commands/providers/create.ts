@@ -86,6 +86,12 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
       ? 'register the callback below with the provider'
       : `give the provider our metadata, ${urls.metadata_url}, or the callback below`;
   say(host.io, `Next: ${ours}; then financectl providers test ${provider.name}`);
+  if (urls.backchannel_logout_url !== undefined) {
+    say(
+      host.io,
+      `For sign-outs, register too: back-channel logout ${urls.backchannel_logout_url}, post-logout redirect ${urls.post_logout_redirect_url}`,
+    );
+  }
   printResult(host, presentProvider(provider, appUrl), urls.callback_url);
 }
 

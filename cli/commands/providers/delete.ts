@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -25,8 +25,8 @@ export function deleteProvider(providers: Command, host: Host): void {
 async function runDelete(host: Host, reference: string, force: boolean): Promise<void> {
   const operations = await import('#src/sso/providers/delete-provider.ts');
   const policy = await wayInPolicy(host);
-  const { id, name, linked, stranded } = await host.read((work) =>
-    operations.previewProviderDeletion(work, { provider: reference, policy }),
+  const { id, name, linked, stranded } = await aboutStored(host, reference, () =>
+    host.read((work) => operations.previewProviderDeletion(work, { provider: reference, policy })),
   );
   say(host.io, `This removes ${name} and disconnects ${linked} ${linked === 1 ? 'user' : 'users'} from it.`);
   if (stranded.length > 0) say(host.io, `They have no other way in: ${stranded.join(', ')}`);

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '#cli/errors.ts';
+import { LASTING_FORMATS } from '#src/sso/providers/parse-name-id-format.ts';
 import { STRATEGIES, TOKEN_ENDPOINT_AUTH } from '#src/sso/providers/provider.ts';
 import { SAML_BINDINGS } from '#src/sso/saml/saml-party.ts';
 import { ROLES } from '#src/users/role.ts';
@@ -56,10 +57,22 @@ export const FIELD_OPTIONS: readonly FieldOption[] = [
     about: 'OAuth 2.0: says which emails are verified (GitHub)',
   },
   { flags: '--subject-attribute <path>', field: 'subject_attribute', about: 'OAuth 2.0: default id' },
-  { flags: '--email-attribute <path>', field: 'email_attribute', about: 'OAuth 2.0: default email' },
+  {
+    flags: '--email-attribute <path>',
+    field: 'email_attribute',
+    about: 'OAuth 2.0: default email; SAML: before the usual names',
+  },
   { flags: '--email-verified-attribute <path>', field: 'email_verified_attribute', about: 'OAuth 2.0' },
-  { flags: '--first-name-attribute <path>', field: 'first_name_attribute', about: 'OAuth 2.0' },
-  { flags: '--last-name-attribute <path>', field: 'last_name_attribute', about: 'OAuth 2.0' },
+  {
+    flags: '--first-name-attribute <path>',
+    field: 'first_name_attribute',
+    about: 'OAuth 2.0; SAML: before the usual names',
+  },
+  {
+    flags: '--last-name-attribute <path>',
+    field: 'last_name_attribute',
+    about: 'OAuth 2.0; SAML: before the usual names',
+  },
   {
     flags: '--name-attribute <path>',
     field: 'name_attribute',
@@ -87,7 +100,11 @@ export const FIELD_OPTIONS: readonly FieldOption[] = [
     field: 'logout_response_url',
     about: 'SAML: where answers to its logout requests go, when that is another address',
   },
-  { flags: '--name-id-format <urn>', field: 'name_id_format', about: 'SAML: default emailAddress' },
+  {
+    flags: '--name-id-format <format>',
+    field: 'name_id_format',
+    about: `SAML: ${Object.keys(LASTING_FORMATS).join(', ')} or another URI; default as the metadata offers, else emailAddress`,
+  },
   {
     flags: '--private-key-file <file>',
     field: 'private_key',

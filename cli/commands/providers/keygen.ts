@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { urlsOf } from '#cli/commands/providers/present.ts';
-import { loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { aboutStored, loginPolicy, tellWhenUnused } from '#cli/commands/providers/source.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { print, say } from '#cli/io.ts';
@@ -44,16 +44,9 @@ async function runKeygen(host: Host, reference: string, options: KeygenOptions):
   ]);
   const { for: use, days, bits, replace } = options;
   const { appUrl } = host.config().http;
-  const { provider, certificate } = await host.perform((work) =>
-    generateProviderKey(work, {
-      provider: reference,
-      use,
-      days,
-      bits,
-      replace,
-      appUrl,
-      policy: loginPolicy(host),
-    }),
+  const request = { provider: reference, use, days, bits, replace, appUrl, policy: loginPolicy(host) };
+  const { provider, certificate } = await aboutStored(host, reference, () =>
+    host.perform((work) => generateProviderKey(work, request)),
   );
   const { id, name } = provider;
   const { fingerprint, expiresAt } = describeCertificate(certificate, new Date());

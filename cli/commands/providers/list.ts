@@ -20,7 +20,7 @@ export function list(providers: Command, host: Host): void {
     .alias('ls')
     .summary('show every provider, and why one cannot work')
     .description(
-      'Shows the identity providers of AUTH_PROVIDERS_SOURCE, by name. One that cannot work says why, and has no button on the login page.',
+      'Shows the identity providers of AUTH_PROVIDERS_SOURCE: of the database by name, of the file in its order. One that cannot work says why, and has no button on the login page.',
     )
     .option('--enabled', 'only those that are enabled')
     .addOption(new Option('--disabled', 'only those that are not').conflicts('enabled'))

@@ -1,5 +1,6 @@
 import type { Cell } from '#cli/render.ts';
 import type { ForeseenAccount, ForeseenLogin } from '#src/sso/login/foresee-login.ts';
+import { sentenceOfRefusal } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** What a sign-in would come to, for people. */
@@ -15,6 +16,7 @@ export function foreseenLines(
     ]),
     ['role', `${role ?? 'is left alone'} (${whyRole(decision, account)})`],
     ['account', describeAccount(account)],
+    ...('reason' in account ? [['to change', TO_CHANGE[account.reason]] satisfies [string, Cell]] : []),
   ];
 }
 
@@ -37,13 +39,30 @@ function differsInCase({ roleMapping }: Provider, rule: string, groups: string[]
 }
 
 function describeAccount(account: ForeseenAccount): string {
-  if ('reason' in account) return `refuse: ${account.reason}`;
+  if ('reason' in account) return `refuse: ${sentenceOfRefusal(account.reason)}`;
   if ('invited' in account) return `create ${account.email}${account.invited ? ', who is invited' : ''}`;
   if (account.outcome === 'sign_in') return `sign in as ${account.email}, who is linked already`;
   return account.hasPassword
     ? `link to ${account.email}, who confirms it with the password`
     : `none yet: ${account.email} has no password to confirm it with, and connects it under Security, signed in as ever`;
 }
+
+type Refused = Extract<ForeseenAccount, { outcome: 'refuse' }>['reason'];
+
+/** The setting or command that would let the person in. */
+const TO_CHANGE: Record<Refused, string> = {
+  email_missing:
+    'what the provider sends: the scope email of OpenID Connect, email_attribute or emails_url of OAuth 2.0, the attribute email of SAML',
+  email_invalid: 'the address that the provider sends',
+  email_unverified:
+    'verify the address at the provider; or, if the provider never says that any is, set trust_email of the provider',
+  account_creation_disabled: 'AUTH_JIT_MODE=create_and_link, or an invitation: financectl users invite',
+  domain_not_allowed: 'ALLOWED_OIDC_DOMAINS, or an invitation: financectl users invite',
+  identity_blocked: 'financectl users unblock',
+  user_suspended: 'financectl users reactivate',
+  issuer_changed:
+    'the issuer of the provider; or, if it names the same people, unlink them, who connect anew: financectl users unlink',
+};
 
 /** The same for programs. */
 export function presentForeseen({ groups, decision, role, account }: ForeseenLogin): Record<string, unknown> {

@@ -19,7 +19,7 @@ export function presentParty(
   known: KnownMetadata | undefined,
   now: Date,
 ): PresentedParty {
-  const { entityId, ssoUrl, logoutUrl, metadata, ...party } = partyInUse(provider, known);
+  const { entityId, ssoUrl, logoutUrl, nameIdFormat, metadata, ...party } = partyInUse(provider, known);
   const certificates = party.certificates.map((pem) => describeCertificate(pem, now));
   const noLogout = whyNoLogout(provider, logoutUrl);
   const problem = metadata?.problem && (sentenceOfRefusal(metadata.problem) ?? metadata.problem);
@@ -35,6 +35,7 @@ export function presentParty(
       ['used sso url', ssoUrl ?? 'not known yet'],
       ...certificates.map((each): [string, Cell] => ['used certificate', certificateLine(each)]),
       ['used logout url', logoutUrl],
+      ['used name id format', nameIdFormat],
       ['single logout', noLogout ?? 'works at both sides'],
       ...read,
     ],
@@ -42,6 +43,7 @@ export function presentParty(
       entity_id: entityId ?? null,
       sso_url: ssoUrl ?? null,
       logout_url: logoutUrl ?? null,
+      name_id_format: nameIdFormat,
       certificates: certificates.map(toJson),
       single_logout: { works: noLogout === undefined, problem: noLogout ?? null },
       metadata: metadata ? { fetched_at: iso(metadata.fetchedAt ?? null), problem: problem ?? null } : null,

@@ -26,7 +26,7 @@ export function providerLines(provider: Provider, appUrl: string): [label: strin
 export function urlsOf(provider: Provider, appUrl: string): ReturnType<typeof providerUrls> {
   const { id, name, strategy } = provider;
   const redirectUri = provider.strategy === 'saml' ? undefined : provider.redirectUri;
-  return providerUrls({ id, name, isSaml: strategy === 'saml', redirectUri }, appUrl);
+  return providerUrls({ id, name, strategy, redirectUri }, appUrl);
 }
 
 function maskedFields(provider: Provider): Record<string, unknown> {

@@ -30,6 +30,31 @@ export async function wayInPolicy(host: Host): Promise<WayInPolicy> {
   }
 }
 
+/** Runs a task that changes the provider of the database, and says so when that provider is one of the file in use. */
+export async function aboutStored<Result>(
+  host: Host,
+  reference: string,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await task();
+  } catch (error) {
+    const { source, file } = host.config().sso;
+    const isMissing = error instanceof AppError && error.code === 'not_found';
+    if (!isMissing || source === 'database' || !(await isInFile(host, reference))) throw error;
+    throw new AppError('conflict', `The provider "${reference}" comes from ${file}, and is changed there`, {
+      hint: 'To manage it with financectl instead: financectl providers migrate, then AUTH_PROVIDERS_SOURCE=db.',
+      cause: error,
+    });
+  }
+}
+
+/** A file that cannot be read has nobody. */
+async function isInFile(host: Host, reference: string): Promise<boolean> {
+  const { fileEntries = [] } = await wayInPolicy(host);
+  return fileEntries.some(({ name, id }) => name === reference || id === reference);
+}
+
 /** For whoever changes providers of the database while those of the file are in use. */
 export function tellWhenUnused(host: Host): void {
   if (host.config().sso.source === 'database') return;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { forEachOf } from '#cli/batch.ts';
-import { tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -41,8 +41,8 @@ async function runSwitch(
   const { setProviderEnabled } = await import('#src/sso/providers/set-provider-enabled.ts');
   const policy = await wayInPolicy(host);
   const switchOne = async (reference: string) => {
-    const { id, name, isChanged } = await host.perform((work) =>
-      setProviderEnabled(work, { provider: reference, enabled, policy, force }),
+    const { id, name, isChanged } = await aboutStored(host, reference, () =>
+      host.perform((work) => setProviderEnabled(work, { provider: reference, enabled, policy, force })),
     );
     const state = enabled ? 'enabled' : 'disabled';
     say(host.io, `${name} is ${state} ${isChanged ? 'now' : 'already'}`);

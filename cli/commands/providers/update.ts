@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions } from '#cli/commands/providers/field-options.ts';
 import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
-import { tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
@@ -64,7 +64,9 @@ async function runUpdate(host: Host, command: Command, request: Request): Promis
     import('#src/sso/providers/find-provider.ts'),
   ]);
   const given = await collectFields(host, command);
-  const { settings } = await host.read((work) => findProvider(work, reference));
+  const { settings } = await aboutStored(host, reference, () =>
+    host.read((work) => findProvider(work, reference)),
+  );
   const mapping = await collectMapping(host, request, settings.role_mapping);
   const { metadataFile } = request;
   const changes = {

@@ -9,7 +9,7 @@ export function urls(providers: Command, host: Host): void {
     .command('urls')
     .summary('show the addresses to register with a provider')
     .description(
-      'Shows what to enter on the side of the provider: callback, and for SAML entity id, metadata and logout.',
+      'Shows what to enter on the side of the provider: callback; for OpenID Connect those of logout too; for SAML entity id, metadata and logout.',
     )
     .argument('<provider>', 'name or id')
     .addHelpText('after', examples(['providers urls okta'], 'financectl providers show'))
@@ -24,10 +24,7 @@ async function runUrls(host: Host, reference: string): Promise<void> {
   const entry = await findEntry(await openSource(host), reference);
   const { id, name, strategy, provider } = entry;
   const redirectUri = provider && provider.strategy !== 'saml' ? provider.redirectUri : undefined;
-  const addresses = providerUrls(
-    { id, name, isSaml: strategy === 'saml', redirectUri },
-    host.config().http.appUrl,
-  );
+  const addresses = providerUrls({ id, name, strategy, redirectUri }, host.config().http.appUrl);
   const lines = Object.entries(addresses).map(([key, url]): [string, string] => [
     key.replaceAll('_', ' '),
     url,

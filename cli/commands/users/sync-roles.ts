@@ -6,7 +6,7 @@ import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { startProgress } from '#cli/progress.ts';
-import { type Column, listOptions, printList } from '#cli/render.ts';
+import { type Column, listOptions, presentRow, printList } from '#cli/render.ts';
 import { shortTime } from '#cli/times.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import type { SyncedRole } from '#src/sso/roles/sync-roles.ts';
@@ -41,6 +41,11 @@ const COLUMNS: Column<SyncedRole>[] = [
   { key: 'groups', value: ({ groups }) => groups?.join(' ') ?? null, detail: true },
   { key: 'said_at', value: ({ saidAt }) => saidAt?.toISOString() ?? null, detail: true },
 ];
+
+/** For programs: a group may have blanks in its name. */
+function present(synced: SyncedRole): Record<string, unknown> {
+  return { ...presentRow(COLUMNS, synced), groups: synced.groups ?? null };
+}
 
 export function syncRoles(users: Command, host: Host): void {
   listOptions(users.command('sync-roles'))
@@ -93,7 +98,7 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
     };
     const tell = async (rows: SyncedRole[]) => {
       progress.clear();
-      await printList(host, options, { rows, columns: COLUMNS, empty: '' });
+      await printList(host, options, { rows, columns: COLUMNS, present, empty: '' });
     };
     await forEachOf(host, users, syncOne, tell, { parallel: PARALLEL });
   } finally {

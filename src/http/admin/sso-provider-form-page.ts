@@ -117,6 +117,8 @@ const URL_LABELS: Readonly<Record<string, string>> = {
   entity_id: 'Our entity ID',
   metadata_url: 'Our metadata',
   logout_url: 'Our logout address',
+  backchannel_logout_url: 'Back-channel logout address',
+  post_logout_redirect_url: 'Where people return after a sign-out',
 };
 
 function versionField(version: string): Html {
@@ -149,7 +151,7 @@ function field({ name, label, hint, kind, required, options }: ProviderInput, pa
     case 'flag':
       return checkbox({ name, label, hint, isChecked: value === 'true' });
     case 'choice':
-      return selectField({ name, label, options: options ?? [], value });
+      return selectField({ name, label, options: withCurrent(options ?? [], value), value });
     case 'block':
       return textArea({ name, label, hint, value, problems });
     case 'secret_block':
@@ -175,6 +177,13 @@ function field({ name, label, hint, kind, required, options }: ProviderInput, pa
     required: required ?? false,
     problems,
   });
+}
+
+/** What is none of the choices stays, until another is chosen. */
+function withCurrent(options: NonNullable<ProviderInput['options']>, value = '') {
+  return options.some((option) => option.value === value) || value === ''
+    ? options
+    : [{ value, text: value }, ...options];
 }
 
 function secretHint(name: string, { storedSecrets, lostSecrets, problems }: FormPage): string {

@@ -1,4 +1,5 @@
 import { optionsOf, ROLE_LABELS } from '#src/http/web/labels.ts';
+import { LASTING_FORMATS } from '#src/sso/providers/parse-name-id-format.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 
 /** One field of a provider as the form asks for it; names as in `parseProvider`. */
@@ -60,6 +61,8 @@ const REDIRECT_URI = text(
   'Only when people come back through another address than the one above.',
 );
 
+const USUAL_NAMES = 'Empty: the usual names are tried.';
+
 const COMMON = [
   choice('default_role', 'Default role', ROLE_LABELS),
   flag(
@@ -67,12 +70,19 @@ const COMMON = [
     'Trust email addresses',
     'Counts them as verified although the provider never says whether they are.',
   ),
-  text('group_attribute', 'Group attribute (optional)', 'Empty: the usual names are tried.'),
+  text('group_attribute', 'Group attribute (optional)', USUAL_NAMES),
 ];
 
 const FROM_METADATA = 'Empty: as the metadata says.';
 
 const BINDINGS = { '': 'As the metadata says, else by redirect', redirect: 'Redirect', post: 'POST' };
+
+const FORMATS = {
+  '': 'As the metadata offers, else an email address',
+  [LASTING_FORMATS.emailAddress]: 'Email address (emailAddress)',
+  [LASTING_FORMATS.persistent]: 'A name that lasts (persistent)',
+  [LASTING_FORMATS.unspecified]: 'As the provider likes (unspecified)',
+};
 
 const INPUTS: Record<Provider['strategy'], readonly ProviderInput[]> = {
   openid_connect: [
@@ -124,7 +134,10 @@ const INPUTS: Record<Provider['strategy'], readonly ProviderInput[]> = {
       'Logout response URL (optional)',
       'Where answers to its own sign-outs go, when that is another address.',
     ),
-    text('name_id_format', 'NameID format', 'Empty: email address.'),
+    choice('name_id_format', 'NameID format', FORMATS),
+    text('email_attribute', 'Attribute of the email (optional)', USUAL_NAMES),
+    text('first_name_attribute', 'Attribute of the first name (optional)', USUAL_NAMES),
+    text('last_name_attribute', 'Attribute of the last name (optional)', USUAL_NAMES),
     flag('sign_requests', 'Sign requests', 'Needs the private key and its certificate.'),
     { ...block('private_key', 'Private key (optional)'), kind: 'secret_block' },
     block('sp_certificate', 'Certificate of the private key (optional)'),

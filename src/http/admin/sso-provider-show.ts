@@ -42,7 +42,7 @@ export function showNew(web: Web, ctx: WebContext, shown: Shown): void {
     problems,
     storedSecrets: [],
     lostSecrets: [],
-    urls: providerUrls({ id: name, name, isSaml: strategy === 'saml' }, web.runtime.config.http.appUrl),
+    urls: providerUrls({ id: name, name, strategy }, web.runtime.config.http.appUrl),
     token,
     preset,
     above:
@@ -91,10 +91,7 @@ export function showExisting(web: Web, ctx: WebContext, shown: ShownExisting): v
     problems,
     storedSecrets: Object.keys(fields).filter(isSecretField),
     lostSecrets: lost,
-    urls: providerUrls(
-      { id, name, isSaml: strategy === 'saml', redirectUri },
-      web.runtime.config.http.appUrl,
-    ),
+    urls: providerUrls({ id, name, strategy, redirectUri }, web.runtime.config.http.appUrl),
     token: web.token(ctx),
     existing: { name, version },
     mayInsist,

@@ -1,8 +1,8 @@
 import { STRATEGY_LABELS } from '#src/http/admin/sso-provider-inputs.ts';
 import { type Html, html } from '#src/http/html.ts';
 import type { Page } from '#src/http/web/layout.ts';
-import { countOf, minute, table } from '#src/http/web/markup.ts';
-import { endsSoon, listExpiries } from '#src/sso/providers/describe-certificate.ts';
+import { countOf, day, minute, table } from '#src/http/web/markup.ts';
+import { endsSoon, lastEnd } from '#src/sso/providers/describe-certificate.ts';
 import type { ProviderUsage } from '#src/sso/providers/list-provider-usage.ts';
 import { type Provider, STRATEGIES } from '#src/sso/providers/provider.ts';
 import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
@@ -45,7 +45,7 @@ function fromFile(file: string): Html {
 
 /** Before people cannot sign in any more. */
 function expiryBanner(page: ProvidersPage): Html | false {
-  const ending = page.entries.filter((entry) => entry.enabled && endOf(entry, page));
+  const ending = page.entries.filter((entry) => entry.enabled && endingOf(entry, page));
   return (
     ending.length > 0 &&
     html`<p class="warning">Certificates end soon or have ended: ${ending.map(({ name }) => name).join(', ')}. Ask for the next ones.</p>`
@@ -54,8 +54,16 @@ function expiryBanner(page: ProvidersPage): Html | false {
 
 function list(page: ProvidersPage): Html {
   return table({
-    caption: `${countOf(page.entries.length, 'identity provider')}, by name. Times are UTC.`,
-    headings: ['Name and button', 'State', 'Protocol and address', 'Users', 'Last sign-in', 'Actions'],
+    caption: `${countOf(page.entries.length, 'identity provider')}, ${page.file === undefined ? 'by name' : 'as in the file'}. Times are UTC.`,
+    headings: [
+      'Name and button',
+      'State',
+      'Protocol and address',
+      'Certificate ends',
+      'Users',
+      'Last sign-in',
+      'Actions',
+    ],
     rows: page.entries.map((entry) => row(entry, page)),
   });
 }
@@ -64,10 +72,12 @@ function row(entry: ProviderEntry, page: ProvidersPage): Html {
   const { id, name, label, strategy, provider } = entry;
   const used = page.usage.get(id);
   const known = STRATEGIES.find((each) => each === strategy);
+  const ends = endOf(entry, page);
   return html`<tr>
 <th scope="row">${page.file === undefined ? html`<a href="${LIST}/${name}/edit">${name}</a>` : html`${name} <span class="soft">from the file</span>`}<br><span class="soft">${label}</span></th>
 ${stateCell(entry, page)}
 <td class="some">${known ? STRATEGY_LABELS[known] : strategy}${provider && html`<br>${addressOf(provider, page)}`}</td>
+<td class="when">${ends ? day(ends) : '–'}</td>
 <td>${used?.users ?? 0}</td>
 <td class="when">${minute(used?.lastLoginAt ?? null)}</td>
 <td>${actions(entry, page)}</td>
@@ -91,15 +101,20 @@ function state({ enabled, problem }: ProviderEntry): Html {
 }
 
 function expiry(entry: ProviderEntry, page: ProvidersPage): Html | undefined {
-  const ends = endOf(entry, page);
-  return ends && html`; <strong>a certificate ends ${minute(ends)}</strong>`;
+  const ends = endingOf(entry, page);
+  return ends && html`; <strong>the last certificate ends ${minute(ends)}</strong>`;
 }
 
-/** When the first certificate ends, if that is soon. */
+/** Until when its certificates serve, if that ends soon. */
+function endingOf(entry: ProviderEntry, page: ProvidersPage): Date | undefined {
+  const ends = endOf(entry, page);
+  return ends && endsSoon(ends, page.now) ? ends : undefined;
+}
+
+/** Until when its certificates serve. */
 function endOf({ id, provider }: ProviderEntry, { metadata, now }: ProvidersPage): Date | undefined {
   if (provider?.strategy !== 'saml') return undefined;
-  const [ends] = listExpiries(partyInUse(provider, metadata.get(id)).certificates);
-  return ends && endsSoon(ends, now) ? ends : undefined;
+  return lastEnd(partyInUse(provider, metadata.get(id)).certificates, now);
 }
 
 function addressOf(provider: Provider, { metadata }: ProvidersPage): string {

@@ -3,7 +3,7 @@ import { capital, certificateTable, metadataForm } from '#src/http/admin/sso-sam
 import { type Html, html } from '#src/http/html.ts';
 import type { Page, Problem } from '#src/http/web/layout.ts';
 import { day, second } from '#src/http/web/markup.ts';
-import { type CertificateFacts, endsSoon } from '#src/sso/providers/describe-certificate.ts';
+import { type CertificateFacts, endsSoon, lastEnd } from '#src/sso/providers/describe-certificate.ts';
 import { KEY_USES, type KeyUse } from '#src/sso/providers/make-certificate.ts';
 
 const LIST = '/admin/sso_providers';
@@ -39,7 +39,7 @@ export interface InUse {
   now: Date;
   entityId: string | undefined;
   ssoUrl: string | undefined;
-  certificates: readonly CertificateFacts[];
+  certificates: readonly (CertificateFacts & { pem: string })[];
   /** Why sessions do not end at both sides; undefined when they do. */
   noLogout: string | undefined;
   /** Undefined where no metadata is read. */
@@ -49,9 +49,12 @@ export interface InUse {
 /** What holds at this moment, from the settings and the metadata together. */
 function inUseSection(inUse: InUse): Html {
   const { name, token, now, entityId, ssoUrl, certificates, noLogout, metadata } = inUse;
-  const ending = certificates.filter(({ expiresAt }) => endsSoon(expiresAt, now));
+  const ends = lastEnd(
+    certificates.map(({ pem }) => pem),
+    now,
+  );
   return html`<h2>In use</h2>
-${ending.length > 0 && html`<p class="warning">A certificate ends ${day(ending[0]?.expiresAt ?? now)}: ask the provider for the next one.</p>`}
+${ends && endsSoon(ends, now) && html`<p class="warning">The last certificate ends ${day(ends)}: ask the provider for the next one.</p>`}
 <dl class="facts">
 <dt>Entity ID</dt><dd>${entityId ?? 'Not known yet'}</dd>
 <dt>Sign-in URL</dt><dd>${ssoUrl ?? 'Not known yet'}</dd>

@@ -30,7 +30,7 @@ export function showRefusal({ runtime }: Web, ctx: WebContext, refusal: LoginRef
     body: html`<p>A message of the identity provider about signing out was refused: it ended no session here, and confirms none to have ended there.</p>
 <p>${refusal.message}</p>
 <p>If you began on a page of this service, you are signed out here; sign out at the identity provider too, or close the browser. If you began there, you may still be signed in here: <a href="/settings/security">sign out here too</a>.</p>
-<p class="soft">When you ask for help, quote the reference <code>${ctx.state.requestId}</code></p>
+<p class="soft">When you ask for help, quote the reference <code>${ctx.state.requestId}</code>, which is in the server's log</p>
 <p><a href="${signInPage(runtime.config)}">Back to the sign-in page</a></p>`,
   });
 }

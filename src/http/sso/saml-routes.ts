@@ -5,7 +5,10 @@ import { receiveLogout } from '#src/http/sso/saml-logout.ts';
 import type { WebContext, WebState } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { notFound } from '#src/kernel/errors.ts';
+import { sqlOn } from '#src/kernel/sql-on.ts';
 import { buildSpMetadata } from '#src/sso/saml/metadata/build-sp-metadata.ts';
+import { lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
+import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 
 /** The addresses of this service that a SAML identity provider is told, by the provider's id. */
 export function samlRoutes(router: Router<WebState>, web: Web): void {
@@ -29,5 +32,8 @@ async function sendMetadata(web: Web, ctx: WebContext, id: string): Promise<void
   ctx.res.setHeader('Content-Type', 'application/samlmetadata+xml');
   // For everybody, but a key that has been changed holds from the next request on.
   ctx.res.setHeader('Cache-Control', 'no-cache');
-  ctx.body = buildSpMetadata(provider, web.runtime.config.http.appUrl);
+  const { config, pool } = web.runtime;
+  // Nobody is asked: whoever reads this may be the provider that waits for it.
+  const { nameIdFormat } = partyInUse(provider, await lookUpKnownMetadata(sqlOn(pool), provider.id));
+  ctx.body = buildSpMetadata(provider, { appUrl: config.http.appUrl, nameIdFormat });
 }

@@ -12,6 +12,7 @@ import {
   type CertificateFacts,
   describeCertificate,
   endsSoon,
+  lastEnd,
 } from '#src/sso/providers/describe-certificate.ts';
 import type { KeyUse } from '#src/sso/providers/make-certificate.ts';
 import type { SamlProvider } from '#src/sso/providers/provider.ts';
@@ -85,13 +86,13 @@ interface Clock {
 function judgeCertificates(certificates: readonly string[], { now, warnDays }: Clock): ProviderCheck {
   const known = certificates.map((pem) => describeCertificate(pem, now));
   const valid = known.filter(({ problem }) => problem === undefined);
-  if (valid.length === 0) {
+  const last = lastEnd(certificates, now);
+  if (valid.length === 0 || !last) {
     return fail(
       'certificates',
       `No certificate is valid: ${known.map(({ problem }) => problem).join(', ')}.`,
     );
   }
-  const last = latestEnd(valid);
   const text = `${count(known.length)}; the last one ends on ${day(last)}.`;
   if (endsSoon(last, now, warnDays)) {
     return warned('certificates', `${text} Ask the provider for the next one.`);
@@ -148,6 +149,16 @@ function judgeSettings(provider: SamlProvider, metadata: IdpMetadata | undefined
       ),
     );
   }
+  const { nameIdFormat } = provider;
+  const offered = metadata?.nameIdFormats ?? [];
+  if (nameIdFormat !== undefined && offered.length > 0 && !offered.includes(nameIdFormat)) {
+    found.push(
+      warned(
+        'name_id_format',
+        `The provider does not offer the NameID format ${nameIdFormat}: choose one that it offers as name_id_format, or leave that out.`,
+      ),
+    );
+  }
   if (provider.allowSha1) {
     found.push(
       warned(
@@ -169,10 +180,6 @@ function judgeSettings(provider: SamlProvider, metadata: IdpMetadata | undefined
 
 function fail(name: CheckName, message: string): ProviderCheck {
   return { name, status: 'fail', message };
-}
-
-function latestEnd(certificates: readonly CertificateFacts[]): Date {
-  return new Date(Math.max(...certificates.map(({ expiresAt }) => expiresAt.getTime())));
 }
 
 const count = (number: number) => (number === 1 ? '1 certificate' : `${number} certificates`);

@@ -33,6 +33,7 @@ export type CheckName =
   | 'sso_url'
   | 'logout'
   | 'own_keys'
+  | 'name_id_format'
   | 'request_signing'
   | 'sha1'
   | 'idp_initiated'

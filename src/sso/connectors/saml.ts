@@ -8,6 +8,7 @@ import type { ResponseCheck, ResponseVerdict } from '#src/sso/saml/login/respons
 import { writeAuthnRequest } from '#src/sso/saml/login/write-authn-request.ts';
 import { carryMessage } from '#src/sso/saml/messages/carry-message.ts';
 import { newMessageId } from '#src/sso/saml/messages/write-message.ts';
+import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 
 /** SAML 2.0 Web Browser SSO (SAML Profiles, section 4.1): a request by redirect or form, its answer by form. */
 export function createSamlConnector(provider: SamlProvider, access: ProviderAccess): Connector {
@@ -34,11 +35,11 @@ async function requestLogin(
   access: ProviderAccess,
   { state, redirectUri }: Omit<StartedLogin, 'secrets'>,
 ): Promise<Departure & { secrets: LoginSecrets }> {
-  const { signRequests, privateKey, nameIdFormat } = provider;
+  const { signRequests, privateKey } = provider;
   if (signRequests && privateKey === undefined) {
     throw new LoginRefused('provider_misconfigured', 'private_key');
   }
-  const { ssoUrl: to, ssoBinding: binding } = await findParty(provider, access);
+  const { ssoUrl: to, ssoBinding: binding, nameIdFormat } = await findParty(provider, access);
   const requestId = newMessageId();
   const xml = writeAuthnRequest(
     { id: requestId, entityId: entityIdOf(redirectUri), destination: to, issuedAt: access.now() },
@@ -63,12 +64,13 @@ export async function checkSamlResponse(
   const party = await findParty(provider, access);
   const check: ResponseCheck = {
     ...posted,
-    party: { entityId: party.entityId, certificates: party.certificates },
+    party: measureOf(party),
     policy: {
       allowSha1: provider.allowSha1,
       decryptionKey: provider.decryptionKey,
       requireEncryptedAssertions: provider.requireEncryptedAssertions,
       groupAttribute: provider.groupAttribute,
+      attributes: provider.attributes,
     },
     entityId: entityIdOf(posted.acsUrl),
     now: access.now().getTime(),
@@ -78,8 +80,11 @@ export async function checkSamlResponse(
 
   const newer = await refreshParty(provider, access, party);
   if (!newer) return verdict;
-  const { entityId, certificates } = newer;
-  return await access.responses.validate({ ...check, party: { entityId, certificates } });
+  return await access.responses.validate({ ...check, party: measureOf(newer) });
+}
+
+function measureOf({ entityId, certificates, nameIdFormat }: SamlParty): ResponseCheck['party'] {
+  return { entityId, certificates, nameIdFormat };
 }
 
 function requireAnswers({ allowIdpInitiated }: SamlProvider, login: StartedLogin): ResponseCheck['answers'] {

@@ -5,7 +5,7 @@ import type { Identity } from '#src/sso/connector.ts';
 import { createIdentity } from '#src/sso/identities/keep-identity.ts';
 import type { Admission, AdmissionRules } from '#src/sso/login/admit.ts';
 import { plainText } from '#src/sso/login/fill-profile.ts';
-import { decideJit } from '#src/sso/login/jit-policy.ts';
+import { decideJit, needsVerification } from '#src/sso/login/jit-policy.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 import { founderRole } from '#src/sso/roles/sync-role.ts';
@@ -36,13 +36,18 @@ export async function admitNewcomer(work: Work, { provider, identity, rules }: N
   const email = readEmail(identity);
   const owner = await lookUpOwner(work, email);
   const invitation = await lookUpInvitation(work, email);
-  const { emailVerified } = identity;
-  // What an address opens by itself, it opens only to whom the provider vouches for.
-  const opens = invitation !== undefined || rules.allowedDomains.length > 0;
-  const needsVerification = !provider.trustEmail && (provider.strategy === 'openid_connect' || opens);
+  const { allowedDomains } = rules;
+  const newcomer = {
+    email,
+    emailVerified: identity.emailVerified,
+    needsVerification: needsVerification(provider, {
+      hasInvitation: invitation !== undefined,
+      allowedDomains,
+    }),
+  };
   // Not even a question about an account is answered to somebody whose email is not known to be theirs.
   const invited = owner !== undefined || invitation !== undefined;
-  const decision = decideJit({ email, emailVerified, needsVerification, invited }, rules);
+  const decision = decideJit({ ...newcomer, invited }, rules);
   if (!decision.allowed) throw new LoginRefused(decision.reason, undefined, owner?.id);
   if (owner?.suspended) throw new LoginRefused('user_suspended', undefined, owner.id);
   if (owner) return { outcome: 'link_required', userId: owner.id };

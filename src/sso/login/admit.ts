@@ -33,7 +33,7 @@ export async function admit(
 ): Promise<Admission> {
   const known = await lookUpIdentity(work, provider, identity);
   const admission = known
-    ? await admitKnown(work, { known, provider, identity })
+    ? await admitKnown(work, { known, identity })
     : await admitNewcomer(work, { provider, identity, rules });
   if (admission.outcome === 'admitted') {
     fillProfile(admission.user, provider, identity);
@@ -45,15 +45,14 @@ export async function admit(
 
 interface Known {
   known: StoredIdentity;
-  provider: Provider;
   identity: Identity;
 }
 
-async function admitKnown(work: Work, { known, provider, identity }: Known): Promise<Admission> {
+async function admitKnown(work: Work, { known, identity }: Known): Promise<Admission> {
   // Another issuer may well give the same subject to somebody else.
   const { user } = known;
   if (known.issuer !== identity.issuer) throw new LoginRefused('issuer_changed', undefined, user.id);
-  if (isRequalified(provider, known.nameId, identity.tokens?.nameId)) {
+  if (isRequalified(known.nameId, identity)) {
     throw new LoginRefused('subject_changed', undefined, user.id);
   }
   if (user.isSuspended()) throw new LoginRefused('user_suspended', undefined, user.id);
@@ -65,10 +64,12 @@ async function admitKnown(work: Work, { known, provider, identity }: Known): Pro
  * Whether a NameID that is known comes as one of another domain, or no longer in the format that is asked for: then the
  * same text may name somebody else (SAML Core, sections 2.2.2 and 8.3), and whoever signs in can ask for that format.
  */
-function isRequalified(provider: Provider, known: NameIdKind | null, presented: NameIdKind = {}): boolean {
-  if (provider.strategy !== 'saml' || known === null) return false;
+function isRequalified(known: NameIdKind | null, { tokens, assertion }: Identity): boolean {
+  if (known === null) return false;
+  const presented = tokens?.nameId ?? {};
   const { format, nameQualifier: domain } = known;
-  const isAsked = format === provider.nameIdFormat && format !== NAME_ID_FORMATS.unspecified;
+  const asked = assertion?.nameIdFormat;
+  const isAsked = asked !== undefined && asked === format && asked !== NAME_ID_FORMATS.unspecified;
   const isOfAnother = Boolean(domain && presented.nameQualifier) && domain !== presented.nameQualifier;
   return isOfAnother || (isAsked && presented.format !== format);
 }

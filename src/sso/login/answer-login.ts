@@ -1,6 +1,7 @@
 import { newToken, tokenDigest } from '#src/kernel/token.ts';
 import type { CallbackRequest } from '#src/sso/connector.ts';
 import { connectorFor } from '#src/sso/connector-for.ts';
+import { checkSamlResponse } from '#src/sso/connectors/saml.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { askedAt } from '#src/sso/login/asked-at.ts';
 import {
@@ -10,6 +11,7 @@ import {
   rememberLogin,
 } from '#src/sso/login/pending-login.ts';
 import { type ResumedLogin, receiveIdentity } from '#src/sso/login/receive-identity.ts';
+import { wasUsed } from '#src/sso/login/use-once.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import { requireUsable } from '#src/sso/providers/find-usable-provider.ts';
 import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
@@ -59,7 +61,9 @@ async function answerUnasked(federation: Federation, posted: PostedAnswer): Prom
   const { runtime, access } = federation;
   const { entry, callback, relayState, ensureBrowser, returnTo } = posted;
   // What looks like a state of ours was one: it is used up, late, or another provider's.
-  if (tokenDigest(relayState)) throw new LoginRefused('state_mismatch');
+  if (tokenDigest(relayState)) {
+    throw new LoginRefused((await isReplay(federation, posted)) ? 'assertion_replayed' : 'state_mismatch');
+  }
   const provider = requireUsable(entry);
   const redirectUri = callback.url.href;
   const login = { state: '', redirectUri, secrets: {} };
@@ -80,4 +84,22 @@ async function answerUnasked(federation: Federation, posted: PostedAnswer): Prom
     },
   );
   return state;
+}
+
+/** Whether somebody has signed in with this answer already; of what the provider has not signed, nothing is known. */
+async function isReplay(
+  { runtime, access }: Federation,
+  { entry, callback }: PostedAnswer,
+): Promise<boolean> {
+  const { provider, enabled } = entry;
+  const message = callback.form?.SAMLResponse;
+  if (!enabled || provider?.strategy !== 'saml' || message === undefined) return false;
+  const posted = { message, acsUrl: callback.url.href, answers: 'anything', thorough: false } as const;
+  try {
+    const { identity } = await checkSamlResponse(provider, access, posted);
+    return identity?.assertion !== undefined && (await wasUsed(runtime, provider.id, identity.assertion));
+  } catch (error) {
+    if (error instanceof LoginRefused) return false;
+    throw error;
+  }
 }

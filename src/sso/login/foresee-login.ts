@@ -1,6 +1,6 @@
 import type { Work } from '#src/kernel/work.ts';
 import type { Identity } from '#src/sso/connector.ts';
-import { decideJit, type JitReason, type JitRules } from '#src/sso/login/jit-policy.ts';
+import { decideJit, type JitReason, type JitRules, needsVerification } from '#src/sso/login/jit-policy.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 import { mapRoles, type RoleDecision } from '#src/sso/roles/map-roles.ts';
 import { normalizeEmail } from '#src/users/email.ts';
@@ -86,10 +86,14 @@ async function foreseeAccount(
   if (linked !== null) return { outcome: 'sign_in', email: linked };
   if (blocked) return { outcome: 'refuse', reason: 'identity_blocked' };
 
-  const opens = invited || rules.allowedDomains.length > 0;
-  const needsVerification = !provider.trustEmail && (provider.strategy === 'openid_connect' || opens);
-  const expected = invited || namesake !== null;
-  const decided = decideJit({ email, emailVerified, needsVerification, invited: expected }, rules);
+  const { allowedDomains } = rules;
+  const newcomer = {
+    email,
+    emailVerified,
+    needsVerification: needsVerification(provider, { hasInvitation: invited, allowedDomains }),
+    invited: invited || namesake !== null,
+  };
+  const decided = decideJit(newcomer, rules);
   if (!decided.allowed) return { outcome: 'refuse', reason: decided.reason };
   return namesake === null
     ? { outcome: 'create', email: decided.email, invited, invitedAs }

@@ -1,4 +1,5 @@
 import type { JitMode } from '#src/kernel/config.ts';
+import type { Provider } from '#src/sso/providers/provider.ts';
 import { asciiDomain, normalizeEmail } from '#src/users/email.ts';
 
 /** Somebody unknown who wants in for the first time, with an email nobody here has. */
@@ -6,7 +7,7 @@ export interface Newcomer {
   email: string | null;
   /** Null: the provider never said. */
   emailVerified: boolean | null;
-  /** Whether silence about verification is a no: OpenID Connect without the provider's `trustEmail`. */
+  /** Whether silence about verification is a no. */
   needsVerification: boolean;
   /** Whether an invitation waits for this email. */
   invited: boolean;
@@ -26,6 +27,18 @@ export type JitReason =
   | 'domain_not_allowed';
 
 export type JitDecision = { allowed: true; email: string } | { allowed: false; reason: JitReason };
+
+/**
+ * Whether a provider's silence about an email counts as a no (decisions, section 3): always with OpenID Connect, never
+ * with SAML; with OAuth 2.0 where the address opens something by itself, because an invitation or the domains decide.
+ */
+export function needsVerification(
+  { strategy, trustEmail }: Pick<Provider, 'strategy' | 'trustEmail'>,
+  { hasInvitation, allowedDomains }: Pick<JitRules, 'allowedDomains'> & { hasInvitation: boolean },
+): boolean {
+  if (trustEmail || strategy === 'saml') return false;
+  return strategy === 'openid_connect' || hasInvitation || allowedDomains.length > 0;
+}
 
 /**
  * Whether a first sign-in makes an account (decisions, section 3). An invitation wins over mode and domains, never

@@ -28,7 +28,7 @@ export async function startLogin(federation: Federation, start: LoginStart): Pro
     {
       id: provider.id,
       name: provider.name,
-      isSaml: provider.strategy === 'saml',
+      strategy: provider.strategy,
       ...('redirectUri' in provider && { redirectUri: provider.redirectUri }),
     },
     runtime.config.http.appUrl,

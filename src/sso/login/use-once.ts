@@ -1,4 +1,5 @@
-import type { Work } from '#src/kernel/work.ts';
+import { named } from '#src/kernel/statement.ts';
+import type { Runtime, Work } from '#src/kernel/work.ts';
 import type { Identity, OneTimeProof } from '#src/sso/connector.ts';
 import { PENDING_MINUTES } from '#src/sso/login/pending-login.ts';
 import { LoginRefused } from '#src/sso/login-refused.ts';
@@ -20,6 +21,20 @@ export async function useOnce(
     [provider, id, expiresAt],
   );
   return accepted.length > 0;
+}
+
+/** Whether a proof of a provider is on record as used; that it is not, promises nothing. */
+export async function wasUsed(
+  { pool, config }: Runtime,
+  provider: string,
+  { id }: OneTimeProof,
+): Promise<boolean> {
+  const { rows } = await pool.query({
+    ...named(config, 'was_used'),
+    text: 'select 1 as one from used_assertions where provider = $1 and assertion_id = $2',
+    values: [provider, id],
+  });
+  return rows.length > 0;
 }
 
 /**

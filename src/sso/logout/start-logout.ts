@@ -6,7 +6,7 @@ import type { Federation } from '#src/sso/federation.ts';
 import { tokenPlace } from '#src/sso/identities/token-place.ts';
 import { rememberLogout } from '#src/sso/logout/pending-logout.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
-import { samlUrls } from '#src/sso/providers/provider-urls.ts';
+import { postLogoutRedirectUrl, samlUrls } from '#src/sso/providers/provider-urls.ts';
 
 /** Milliseconds; whoever leaves does not wait long for a provider that hangs. */
 const PATIENCE = 3_000;
@@ -55,8 +55,10 @@ async function requestOf(
   const [identity] = rows;
   if (provider.strategy !== 'saml') {
     const idToken = identity?.id_token && identityId && openIdToken(runtime, identityId, identity.id_token);
-    const postLogoutRedirectUri = `${config.http.appUrl}/auth/logout/callback`;
-    return { postLogoutRedirectUri, ...(idToken && { idToken }) };
+    return {
+      postLogoutRedirectUri: postLogoutRedirectUrl(config.http.appUrl),
+      ...(idToken && { idToken }),
+    };
   }
 
   const { entity_id: entityId, logout_url: postLogoutRedirectUri } = samlUrls(

@@ -45,7 +45,15 @@ export function expiryOf(certificate: string): Date {
   return new X509Certificate(certificate).validToDate;
 }
 
-/** When each of the certificates ends, the first to end first. */
-export function listExpiries(certificates: readonly string[]): Date[] {
-  return certificates.map(expiryOf).toSorted((a, b) => a.getTime() - b.getTime());
+/**
+ * Until when the certificates serve: the end of the last one that has begun. While a provider goes over to another one,
+ * the end of the older is no alarm. Undefined when none has begun.
+ */
+export function lastEnd(certificates: readonly string[], now: Date): Date | undefined {
+  return certificates
+    .map((pem) => new X509Certificate(pem))
+    .filter(({ validFromDate }) => validFromDate <= now)
+    .map(({ validToDate }) => validToDate)
+    .toSorted((a, b) => a.getTime() - b.getTime())
+    .at(-1);
 }

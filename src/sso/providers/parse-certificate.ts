@@ -9,7 +9,7 @@ export function readCertificates(reader: FieldReader, field: string): string[] {
   const value = reader.value(field);
   const texts: unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return texts.flatMap((text) => {
-    const blocks = typeof text === 'string' ? splitBlocks(text) : [];
+    const blocks = typeof text === 'string' ? splitBlocks(breakLines(text)) : [];
     if (blocks.length === 0) reader.report(field, 'must be an X.509 certificate in PEM or base64');
     return blocks.flatMap((block) => normalize(reader, field, block) ?? []);
   });
@@ -27,8 +27,9 @@ export function readPrivateKey(
   field: string,
   certificate: string | undefined,
 ): string | undefined {
-  const text = reader.block(field);
-  if (text === undefined) return undefined;
+  const given = reader.block(field);
+  if (given === undefined) return undefined;
+  const text = breakLines(given).trim();
   const key = parseKey(text);
   if (!key) reader.report(field, 'must be a private key in PEM, without a passphrase');
   else if (!isStrongRsa(key)) reader.report(field, `must be an RSA key of at least ${SHORTEST_KEY} bits`);
@@ -36,6 +37,11 @@ export function readPrivateKey(
     reader.report(field, 'does not belong to the certificate');
   }
   return key && text;
+}
+
+/** In variables of one line, line breaks are written as `\\n`; PEM has no backslashes of its own. */
+function breakLines(text: string): string {
+  return text.replaceAll(/(?:\\r)?\\n/g, '\n');
 }
 
 function splitBlocks(text: string): string[] {

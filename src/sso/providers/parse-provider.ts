@@ -1,5 +1,6 @@
 import { FieldReader, type Fields, type Problem } from '#src/sso/providers/field-reader.ts';
 import { readCertificate, readCertificates, readPrivateKey } from '#src/sso/providers/parse-certificate.ts';
+import { readNameIdFormat } from '#src/sso/providers/parse-name-id-format.ts';
 import { readRoleMapping } from '#src/sso/providers/parse-role-mapping.ts';
 import { readRedirectUri, readUrl, requireIssuer, requireUrl } from '#src/sso/providers/parse-url.ts';
 import {
@@ -11,7 +12,6 @@ import {
   TOKEN_ENDPOINT_AUTH,
 } from '#src/sso/providers/provider.ts';
 import { SAML_BINDINGS, type SamlBinding } from '#src/sso/saml/saml-party.ts';
-import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 import { ROLES } from '#src/users/role.ts';
 
 type Parsed = { provider: Provider; problems?: never } | { provider?: never; problems: Problem[] };
@@ -139,7 +139,12 @@ function readSaml(reader: FieldReader, common: Common): SamlProvider {
     logoutUrl: readUrl(reader, 'logout_url'),
     logoutBinding: readBinding(reader, 'logout_binding'),
     logoutResponseUrl: readUrl(reader, 'logout_response_url'),
-    nameIdFormat: reader.text('name_id_format') ?? NAME_ID_FORMATS.emailAddress,
+    nameIdFormat: readNameIdFormat(reader),
+    attributes: {
+      email: reader.text('email_attribute'),
+      firstName: reader.text('first_name_attribute'),
+      lastName: reader.text('last_name_attribute'),
+    },
     signRequests: reader.flag('sign_requests', false),
     privateKey: readPrivateKey(reader, 'private_key', certificate),
     certificate,

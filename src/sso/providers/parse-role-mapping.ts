@@ -45,7 +45,7 @@ function parseJson(reader: FieldReader): Record<string, unknown> | undefined {
 function readMappings(reader: FieldReader, value: unknown): RoleMapping['mappings'] {
   return readList(reader, 'mappings', value).flatMap((item, index) => {
     const at = `mappings[${index}]`;
-    const group = readText(reader, `${at}.group`, item.group);
+    const [group] = readGroups(reader, `${at}.group`, [item.group]);
     const role = readRole(reader, `${at}.role`, item.role);
     refuseOthers(reader, at, item, ['group', 'role']);
     return group !== undefined && role ? [{ group, role }] : [];
@@ -58,7 +58,7 @@ function readRoleGroups(reader: FieldReader, [role, groups]: [string, unknown]):
     reader.report(FIELD, `${role} is neither a role (${ROLES.join(', ')}) nor one of ${SHAPES.join(', ')}`);
     return [];
   }
-  return readTexts(reader, role, groups).map((group) => ({ group, role: known }));
+  return readGroups(reader, role, groups).map((group) => ({ group, role: known }));
 }
 
 function readConditions(reader: FieldReader, value: unknown): RoleMapping['conditions'] {
@@ -66,7 +66,7 @@ function readConditions(reader: FieldReader, value: unknown): RoleMapping['condi
     const at = `conditions[${index}]`;
     const attribute = readText(reader, `${at}.attribute`, item.attribute);
     const wanted = readText(reader, `${at}.value`, item.value);
-    const groups = readTexts(reader, `${at}.groups`, item.groups);
+    const groups = readGroups(reader, `${at}.groups`, item.groups);
     const role = readRole(reader, `${at}.role`, item.role);
     refuseOthers(reader, at, item, ['attribute', 'value', 'groups', 'role']);
     return attribute !== undefined && wanted !== undefined && role
@@ -125,6 +125,15 @@ function readObject(reader: FieldReader, at: string, value: unknown): [string, u
   if (isRecord(value)) return Object.entries(value);
   reader.report(FIELD, `${at} must be an object`);
   return [];
+}
+
+/** Groups by name. What Sure means by `*`, everybody, is no group. */
+function readGroups(reader: FieldReader, at: string, value: unknown): string[] {
+  const groups = readTexts(reader, at, value);
+  if (!groups.includes('*')) return groups;
+  const instead = 'for everybody of whom no rule is true, set default_role to that role';
+  reader.report(FIELD, `${at} must not be *, which is no group: name the groups or, ${instead}`);
+  return groups.filter((group) => group !== '*');
 }
 
 /** A list of texts; one text counts as a list of one. */

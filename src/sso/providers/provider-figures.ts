@@ -1,5 +1,5 @@
 import type { Sql } from '#src/kernel/sql-on.ts';
-import { expiryOf, listExpiries } from '#src/sso/providers/describe-certificate.ts';
+import { expiryOf, lastEnd } from '#src/sso/providers/describe-certificate.ts';
 import type { KeyUse } from '#src/sso/providers/make-certificate.ts';
 import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import type { ProviderSource } from '#src/sso/providers/provider-source.ts';
@@ -11,7 +11,7 @@ import { partyInUse } from '#src/sso/saml/party-in-use.ts';
 export interface ProviderFigures {
   /** Its name. */
   provider: string;
-  /** When the last certificate that may sign ends; undefined as long as no metadata has been fetched. */
+  /** Until when its certificates serve; undefined as long as no metadata has been fetched. */
   expiresAt: Date | undefined;
   /** Our certificates. */
   own: { use: KeyUse; expiresAt: Date }[];
@@ -22,20 +22,24 @@ export interface ProviderFigures {
 }
 
 /** Of every SAML provider that is configured and can work. */
-export async function listProviderFigures(source: ProviderSource, database: Sql): Promise<ProviderFigures[]> {
+export async function listProviderFigures(
+  source: ProviderSource,
+  database: Sql,
+  now: Date,
+): Promise<ProviderFigures[]> {
   const providers = (await source.list()).flatMap(({ provider }) =>
     provider?.strategy === 'saml' ? [provider] : [],
   );
   if (providers.length === 0) return [];
   const known = await listKnownMetadata(database);
-  return providers.map((provider) => figuresOf(provider, known.get(provider.id)));
+  return providers.map((provider) => figuresOf(provider, known.get(provider.id), now));
 }
 
-function figuresOf(provider: SamlProvider, known: KnownMetadata | undefined): ProviderFigures {
+function figuresOf(provider: SamlProvider, known: KnownMetadata | undefined, now: Date): ProviderFigures {
   const { certificates, metadata } = partyInUse(provider, known);
   return {
     provider: provider.name,
-    expiresAt: listExpiries(certificates).at(-1),
+    expiresAt: lastEnd(certificates, now),
     own: ownCertificates(provider).map(({ use, pem }) => ({ use, expiresAt: expiryOf(pem) })),
     fetchedAt: metadata?.fetchedAt,
     problem: metadata?.problem,

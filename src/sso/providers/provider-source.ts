@@ -14,11 +14,18 @@ export interface ProviderEntry {
   provider?: Provider | undefined;
   /** Why it cannot work, without any secret. */
   problem?: string | undefined;
+  /** Set when nobody means to use it yet: none of the variables it is made of is set. */
+  isUnused?: true | undefined;
+}
+
+/** Those that somebody means to use and that cannot work. */
+export function listUnusable(entries: readonly ProviderEntry[]): ProviderEntry[] {
+  return entries.filter(({ enabled, provider, isUnused }) => enabled && !provider && !isUnused);
 }
 
 /** Where providers come from. Only those that are enabled and can work have a button and may be used to sign in. */
 export interface ProviderSource {
-  /** By name. */
+  /** Those of the database by name, those of the file in its order. */
   list(): Promise<ProviderEntry[]>;
   lookUpByName(name: string): Promise<ProviderEntry | undefined>;
   lookUpById(id: string): Promise<ProviderEntry | undefined>;

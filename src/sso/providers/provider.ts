@@ -85,7 +85,10 @@ export interface SamlProvider extends CommonProvider {
   logoutBinding?: SamlBinding | undefined;
   /** Where answers to its own logout requests go, when that is not `logoutUrl`. */
   logoutResponseUrl?: string | undefined;
-  nameIdFormat: string;
+  /** A URN or another URI; undefined: as the metadata offers, else an email address. */
+  nameIdFormat?: string | undefined;
+  /** Names of attributes that are looked for before the usual ones. */
+  attributes: { email?: string | undefined; firstName?: string | undefined; lastName?: string | undefined };
   signRequests: boolean;
   /** PEM; ours, for requests we sign. */
   privateKey?: string | undefined;

@@ -4,6 +4,7 @@ import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { chooseService } from '#src/sso/saml/metadata/choose-service.ts';
 import type { MetadataTarget } from '#src/sso/saml/metadata/metadata-cache.ts';
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
+import { nameIdFormatOf } from '#src/sso/saml/name-id-format.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 
 type Access = Pick<ProviderAccess, 'metadata'>;
@@ -53,6 +54,7 @@ export function partyOf(provider: SamlProvider, metadata?: IdpMetadata): SamlPar
     entityId,
     ssoUrl: sso.url,
     ssoBinding: sso.binding,
+    nameIdFormat: nameIdFormatOf(provider, metadata),
     certificates,
     logoutUrl: logout?.url,
     logoutBinding: logout?.binding ?? 'redirect',

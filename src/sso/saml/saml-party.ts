@@ -7,6 +7,8 @@ export interface SamlParty {
   entityId: string;
   ssoUrl: string;
   ssoBinding: SamlBinding;
+  /** What people are asked to be named by; a URI. */
+  nameIdFormat: string;
   /** PEM; any of them may sign (rotation). */
   certificates: readonly string[];
   /** Undefined: sessions there do not end from here. */

@@ -24,3 +24,29 @@ export const NAME_ID_FORMATS = {
 
 /** SAML Core, section 3.2.2.2. */
 export const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+
+/** The last parts of the URNs there; any other word in a status is the provider's own. */
+export const STATUS_CODES: readonly string[] = [
+  'Requester',
+  'Responder',
+  'VersionMismatch',
+  'AuthnFailed',
+  'InvalidAttrNameOrValue',
+  'InvalidNameIDPolicy',
+  'NoAuthnContext',
+  'NoAvailableIDP',
+  'NoPassive',
+  'NoSupportedIDP',
+  'PartialLogout',
+  'ProxyCountExceeded',
+  'RequestDenied',
+  'RequestUnsupported',
+  'RequestVersionDeprecated',
+  'RequestVersionTooHigh',
+  'RequestVersionTooLow',
+  'ResourceNotRecognized',
+  'TooManyResponses',
+  'UnknownAttrProfile',
+  'UnknownPrincipal',
+  'UnsupportedBinding',
+];

@@ -7,6 +7,7 @@ import type { SamlProvider } from '#src/sso/providers/provider.ts';
 import { findParty, refreshParty } from '#src/sso/saml/find-party.ts';
 import { keepMetadata, lookUpKnownMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import type { SamlParty } from '#src/sso/saml/saml-party.ts';
+import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 import { fixture, SAML } from '#test/sso/given-provider.ts';
 import { type MetadataServer, startMetadataServer } from '#test/sso/support/metadata-server.ts';
 import { reasonOf, useAccess } from '#test/sso/support/providers.ts';
@@ -45,6 +46,8 @@ const given = (changes: Partial<SamlProvider> = {}) =>
     ...changes,
   });
 
+const { emailAddress, persistent, transient, unspecified } = NAME_ID_FORMATS;
+
 const OLD = [fixture('strong.crt')];
 const NEW = [fixture('other.crt')];
 const rotated = (parts: MetadataParts = {}) => metadataXml({ keys: [key('other.crt', 'signing')], ...parts });
@@ -57,6 +60,7 @@ describe('a provider with a metadata URL', () => {
       entityId: 'https://idp.example.com/metadata',
       ssoUrl: 'https://idp.example.com/sso',
       ssoBinding: 'redirect',
+      nameIdFormat: NAME_ID_FORMATS.emailAddress,
       certificates: OLD,
       logoutUrl: 'https://idp.example.com/logout',
       logoutBinding: 'redirect',
@@ -76,6 +80,19 @@ describe('a provider with a metadata URL', () => {
       entityId: 'https://idp.example.com/metadata',
       logoutUrl: 'https://idp.example.com/logout',
     });
+  });
+
+  test.each<[string, string[], string | undefined, string]>([
+    ['offered before all others', [persistent, transient, emailAddress], undefined, emailAddress],
+    ['persistent otherwise', [transient, unspecified, persistent], undefined, persistent],
+    ['unspecified otherwise', [transient, unspecified], undefined, unspecified],
+    ['an email address where nothing else would do', [transient], undefined, emailAddress],
+    ['an email address where nothing is offered', [], undefined, emailAddress],
+    ['the configured one before all', [emailAddress], 'urn:example:badge', 'urn:example:badge'],
+  ])('is asked for %s', async (_, nameIdFormats, nameIdFormat, expected) => {
+    server.xml = metadataXml({ nameIdFormats });
+
+    expect(await findParty(given({ nameIdFormat }), process())).toMatchObject({ nameIdFormat: expected });
   });
 
   test('is asked once by logins at the same moment, and by nobody for 15 minutes', async () => {

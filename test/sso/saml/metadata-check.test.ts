@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { checkProvider } from '#src/sso/checks/check-provider.ts';
 import type { SamlProvider } from '#src/sso/providers/provider.ts';
+import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
 import { fixture } from '#test/sso/given-provider.ts';
 import { type MetadataServer, startMetadataServer } from '#test/sso/support/metadata-server.ts';
 import { useAccess } from '#test/sso/support/providers.ts';
@@ -21,6 +22,8 @@ const check = (changes: Partial<SamlProvider> = {}, options: Parameters<typeof c
   checkProvider(samlProvider(changes), access(), options);
 const byMetadata = (changes: Partial<SamlProvider> = {}) =>
   check({ metadataUrl: server.url, entityId: undefined, ssoUrl: undefined, certificates: [], ...changes });
+
+const { emailAddress: EMAIL, persistent: PERSISTENT, unspecified: UNSPECIFIED } = NAME_ID_FORMATS;
 
 type Report = Awaited<ReturnType<typeof check>>;
 const summary = ({ checks }: Report) => Object.fromEntries(checks.map(({ name, status }) => [name, status]));
@@ -148,6 +151,20 @@ describe('a SAML provider', () => {
     expect(summary(await byMetadata({ ...OWN, signRequests: true }))).toMatchObject({
       request_signing: 'ok',
     });
+  });
+
+  test.each<[string, string[], string | undefined, string | undefined]>([
+    ['another', [EMAIL, PERSISTENT], UNSPECIFIED, 'warn'],
+    ['that', [EMAIL, PERSISTENT], PERSISTENT, undefined],
+    ['none', [], PERSISTENT, undefined],
+    ['any, while none is configured', [PERSISTENT], undefined, undefined],
+  ])('whose metadata offers %s, by its NameID format', async (_, nameIdFormats, nameIdFormat, status) => {
+    server.xml = metadataXml({ nameIdFormats });
+
+    const report = await byMetadata({ nameIdFormat });
+
+    expect(summary(report).name_id_format).toBe(status);
+    expect(report.ok).toBe(true);
   });
 
   test('is told nothing of what its metadata holds beside', async () => {

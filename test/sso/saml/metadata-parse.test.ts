@@ -7,6 +7,7 @@ import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 import { type IdpMetadata, parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
 import { readMetadataFacts } from '#src/sso/saml/metadata/read-metadata-facts.ts';
 import { samlFieldsFrom } from '#src/sso/saml/metadata/saml-fields-from.ts';
+import { nameIdFormatOf } from '#src/sso/saml/name-id-format.ts';
 import { fixture } from '#test/sso/given-provider.ts';
 import { bareBase64 } from '#test/sso/support/saml-keys.ts';
 import { key, type MetadataParts, metadataXml, service } from '#test/sso/support/saml-metadata.ts';
@@ -96,8 +97,10 @@ describe('the metadata of', () => {
       ssoUrl: expected.ssoUrl,
       logoutUrl: expected.logoutUrl,
       certificates: metadata.certificates,
-      nameIdFormat: format ?? 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
     });
+    expect(provider?.strategy === 'saml' && nameIdFormatOf(provider)).toBe(
+      format ?? 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    );
   });
 });
 

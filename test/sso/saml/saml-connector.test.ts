@@ -181,6 +181,25 @@ describe('who signed in', () => {
     expect(identity.groups).toEqual(['one', 'two']);
   });
 
+  test('has email and names of the configured attributes before the usual ones', async () => {
+    const attributes = {
+      email: 'usual@example.com',
+      firstName: 'Usual',
+      lastName: 'King',
+      'urn:corp:mail': 'ada@corp.example',
+      'urn:corp:given': 'Ada',
+    };
+    const configured = { email: 'urn:corp:mail', firstName: 'urn:corp:given', lastName: 'urn:corp:none' };
+
+    const identity = await signIn({ attributes }, { attributes: configured });
+
+    const expected = { email: 'ada@corp.example', firstName: 'Ada', lastName: 'King' };
+    expect(identity).toMatchObject(expected);
+    expect(identityFromClaims(samlProvider(idp, { attributes: configured }), attributes)).toMatchObject(
+      expected,
+    );
+  });
+
   test.each<[string, Partial<AnswerOptions>, string | null, boolean | null]>([
     ['of the NameID when its format says so', { attributes: {} }, 'ada@example.com', null],
     ['nothing, when the format is another', { attributes: {}, nameIdFormat: PERSISTENT }, null, null],

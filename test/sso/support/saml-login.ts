@@ -22,6 +22,7 @@ export function samlProvider(idp: SamlIdp, changes: Partial<SamlProvider> = {}):
     ssoUrl: idp.ssoUrl,
     certificates: [idp.certificate],
     nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    attributes: {},
     signRequests: false,
     requireEncryptedAssertions: false,
     allowIdpInitiated: false,

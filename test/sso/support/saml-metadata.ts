@@ -9,6 +9,7 @@ export interface MetadataParts {
   keys?: string[];
   logout?: string[];
   sso?: string[];
+  nameIdFormats?: string[];
 }
 
 /** Metadata of an identity provider, as plain as can be. */
@@ -22,8 +23,10 @@ export function metadataXml(parts: MetadataParts = {}): string {
     keys = [key('strong.crt', 'signing')],
     logout = [service('SingleLogoutService', 'HTTP-Redirect', 'https://idp.example.com/logout')],
     sso = [service('SingleSignOnService', 'HTTP-Redirect')],
+    nameIdFormats = [],
   } = parts;
-  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${entityId}" ${attributes}><md:IDPSSODescriptor WantAuthnRequestsSigned="${wantsSignedRequests}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${[...keys, ...logout, ...sso].join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`;
+  const formats = nameIdFormats.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`);
+  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="${entityId}" ${attributes}><md:IDPSSODescriptor WantAuthnRequestsSigned="${wantsSignedRequests}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${[...keys, ...logout, ...formats, ...sso].join('')}</md:IDPSSODescriptor></md:EntityDescriptor>`;
 }
 
 /** A certificate of test/fixtures/certificates. */

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq } from 'yaml';
 import type { Variables } from '#src/kernel/variables.ts';
 import type { Fields, Problem } from '#src/sso/providers/field-reader.ts';
-import { translateEntry } from '#src/sso/providers/file/translate-entry.ts';
+import { inWordsOf, translateEntry } from '#src/sso/providers/file/translate-entry.ts';
 import { type Resolved, YamlFile } from '#src/sso/providers/file/walk-yaml.ts';
 import { isSecretField } from '#src/sso/providers/provider-fields.ts';
 
@@ -97,10 +97,10 @@ function describeEntry(file: YamlFile, line: number, resolved: Map<string, Resol
     missingSecrets: [...missing, ...emptySecrets(resolved)].filter(({ field }) => isSecretField(field)),
     holdsSecret: given.some(([field, { used }]) => isSecretField(field) && used.length === 0),
     unused: whyUnused(resolved),
-    locate: ({ field, message }) => {
-      const at = resolved.get(field);
+    locate: (problem) => {
+      const at = resolved.get(problem.field);
       const because = at && at.unset.length > 0 ? ` (${at.unset.join(', ')} is not set)` : '';
-      return `${file.label}:${at?.line ?? line}: ${field}: ${message}${because}`;
+      return `${file.label}:${at?.line ?? line}: ${inWordsOf(resolved, problem)}${because}`;
     },
   };
 }

@@ -16,6 +16,8 @@ import { interpolate } from '#src/sso/providers/file/interpolate.ts';
 
 /** A value of the file with all that is said in it about the environment. */
 export interface Resolved {
+  /** What the file calls it, when that is not our name. */
+  writtenAs?: string | undefined;
   value: unknown;
   /** Counted from 1. */
   line: number;

@@ -2,15 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { SsoConfig } from '#src/kernel/config.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
+import { FieldReader } from '#src/sso/providers/field-reader.ts';
 import { type FileEntry, readProviderFile } from '#src/sso/providers/file/provider-file.ts';
 import { parseProvider } from '#src/sso/providers/parse-provider.ts';
 import type { ProviderEntry, ProviderSource } from '#src/sso/providers/provider-source.ts';
 
 /** Providers of the file, as it is now; later changes need a restart (specification, Authentication). */
 export function yamlSource({ file, variables }: Pick<SsoConfig, 'file' | 'variables'>): ProviderSource {
-  const entries = readProviderFile(readText(file), file, variables)
-    .map(toProviderEntry)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const entries = readProviderFile(readText(file), file, variables).map(toProviderEntry);
   return {
     list: async () => entries,
     lookUpByName: async (name) => entries.find((entry) => entry.name === name),
@@ -46,8 +45,9 @@ function toProviderEntry(entry: FileEntry): ProviderEntry {
     name,
     strategy,
     label: provider?.label ?? (typeof fields.label === 'string' ? fields.label : name),
-    enabled: provider?.enabled ?? true,
+    enabled: new FieldReader(fields).flag('enabled', true),
     origin: 'yaml',
     ...(all.length === 0 && provider ? { provider } : { problem: entry.unused ?? all.join('; ') }),
+    ...(entry.unused !== undefined && { isUnused: true }),
   };
 }

@@ -2,7 +2,7 @@ import type { Reading } from '#src/sso/saml/login/response-check.ts';
 import { judgeEncrypted, judgeSignatureAlgorithms } from '#src/sso/saml/messages/judge-algorithms.ts';
 import { childrenNamed, isNamed, textOf, type XmlElement } from '#src/sso/saml/messages/read-xml.ts';
 import { met, quote, type StepOutcome, unmet } from '#src/sso/saml/messages/step-outcome.ts';
-import { SUCCESS } from '#src/sso/saml/urns.ts';
+import { STATUS_CODES, SUCCESS } from '#src/sso/saml/urns.ts';
 
 /** What stands around the assertion can be forged where only the assertion is signed: it can spoil a sign-in, never help it. */
 export function judgeResponse(_reading: Reading, response: XmlElement): StepOutcome {
@@ -25,13 +25,14 @@ export function judgeStatus(_reading: Reading, response: XmlElement): StepOutcom
 
   const sub = childrenNamed(code, 'protocol', 'StatusCode')[0]?.attributes.get('Value');
   const words = textOf(childrenNamed(status, 'protocol', 'StatusMessage')[0]);
-  const says = [value, sub].flatMap((urn) => urn?.split(':').at(-1) ?? []).join(', ');
-  const message = `The identity provider reports ${quote(says)}${words === undefined ? '' : `: ${quote(words)}`}.`;
-  return unmet(reasonOf(sub), message, 'status');
+  const codes = [value, sub].flatMap((urn) => urn?.split(':').at(-1) ?? []);
+  const message = `The identity provider reports ${quote(codes.join(', '))}${words === undefined ? '' : `: ${quote(words)}`}.`;
+  // The second code, where there is one, says why; words of the provider's own belong in no log.
+  const known = codes.findLast((code) => STATUS_CODES.includes(code));
+  return unmet(reasonOf(known), message, known ?? 'status');
 }
 
-function reasonOf(sub: string | undefined): 'access_denied' | 'interaction_required' | 'provider_error' {
-  const word = sub?.split(':').at(-1);
+function reasonOf(word: string | undefined): 'access_denied' | 'interaction_required' | 'provider_error' {
   if (word === 'RequestDenied' || word === 'AuthnFailed') return 'access_denied';
   return word === 'NoPassive' ? 'interaction_required' : 'provider_error';
 }

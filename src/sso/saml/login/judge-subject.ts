@@ -52,6 +52,7 @@ export function judgeAttributes(reading: Reading, assertion: XmlElement): StepOu
     tokens: { sid: session?.attributes.get('SessionIndex'), nameId: kind },
     assertion: {
       id: assertion.attributes.get('ID') ?? '',
+      nameIdFormat: check.party.nameIdFormat,
       expiresAt: new Date((usableUntil ?? check.now) + SKEW).toISOString(),
       issuedAt: issuedAt === undefined ? undefined : new Date(issuedAt).toISOString(),
     },

@@ -63,15 +63,18 @@ interface Statement {
 }
 
 /**
- * Who the NameID and the attributes speak of. The email is that of the attributes, else the NameID when its format says
- * that it is one. Throws `attributes_conflict` for two emails under one name.
+ * Who the NameID and the attributes speak of, by the configured names before the usual ones. The email is that of the
+ * attributes, else the NameID when its format says that it is one. Throws `attributes_conflict` for two emails under one
+ * name.
  */
 export function readSamlIdentity(
-  provider: Pick<SamlProvider, 'groupAttribute'>,
+  provider: Pick<SamlProvider, 'groupAttribute' | 'attributes'>,
   { subject, nameId, attributes: sent }: Statement,
 ): Omit<Identity, 'issuer'> {
   const attributes = requireStorable(sent);
-  const find = (field: keyof typeof USUAL_NAMES) => findValues(attributes, USUAL_NAMES[field]);
+  const configured: Partial<Record<keyof typeof USUAL_NAMES, string | undefined>> = provider.attributes;
+  const find = (field: keyof typeof USUAL_NAMES) =>
+    findValues(attributes, [configured[field] ?? [], USUAL_NAMES[field]].flat());
   const first = (field: keyof typeof USUAL_NAMES) => find(field)[0];
   const emails = new Set(find('email').map((email) => email.toLowerCase()));
   if (emails.size > 1) throw new LoginRefused('attributes_conflict', 'email');

@@ -8,8 +8,11 @@ import type { SamlParty } from '#src/sso/saml/saml-party.ts';
 export interface ResponseCheck {
   /** `SAMLResponse` as it came, in base64. */
   message: string;
-  party: Pick<SamlParty, 'entityId' | 'certificates'>;
-  policy: Pick<SamlProvider, 'allowSha1' | 'decryptionKey' | 'requireEncryptedAssertions' | 'groupAttribute'>;
+  party: Pick<SamlParty, 'entityId' | 'certificates' | 'nameIdFormat'>;
+  policy: Pick<
+    SamlProvider,
+    'allowSha1' | 'decryptionKey' | 'requireEncryptedAssertions' | 'groupAttribute' | 'attributes'
+  >;
   /** Ours at this provider. */
   entityId: string;
   acsUrl: string;

@@ -57,12 +57,13 @@ async function startThread(threads: Threads): Promise<void> {
 /** Refused at the first step. */
 const NOTHING: ResponseCheck = {
   message: '',
-  party: { entityId: '', certificates: [] },
+  party: { entityId: '', certificates: [], nameIdFormat: '' },
   policy: {
     allowSha1: false,
     decryptionKey: undefined,
     requireEncryptedAssertions: false,
     groupAttribute: undefined,
+    attributes: {},
   },
   entityId: '',
   acsUrl: '',

@@ -5,8 +5,14 @@ import { CIPHERS, KEY_TRANSPORTS } from '#src/sso/saml/messages/algorithms.ts';
 import { escapeXml } from '#src/sso/saml/messages/write-message.ts';
 import { BINDINGS, NAMESPACES } from '#src/sso/saml/urns.ts';
 
+interface Ours {
+  appUrl: string;
+  /** What people are asked to be named by. */
+  nameIdFormat: string;
+}
+
 /** Our own metadata for one identity provider, in the order of its schema (SAML Metadata, section 2.4.4). */
-export function buildSpMetadata(provider: SamlProvider, appUrl: string): string {
+export function buildSpMetadata(provider: SamlProvider, { appUrl, nameIdFormat }: Ours): string {
   const urls = samlUrls(provider.id, appUrl);
   const logout = escapeXml(urls.logout_url);
   return [
@@ -21,7 +27,7 @@ export function buildSpMetadata(provider: SamlProvider, appUrl: string): string 
     // Both, although ours go by one: some providers answer only by what is named here.
     `    <md:SingleLogoutService Binding="${BINDINGS.redirect}" Location="${logout}"/>`,
     `    <md:SingleLogoutService Binding="${BINDINGS.post}" Location="${logout}"/>`,
-    `    <md:NameIDFormat>${escapeXml(provider.nameIdFormat)}</md:NameIDFormat>`,
+    `    <md:NameIDFormat>${escapeXml(nameIdFormat)}</md:NameIDFormat>`,
     `    <md:AssertionConsumerService Binding="${BINDINGS.post}" Location="${escapeXml(urls.callback_url)}" index="0" isDefault="true"/>`,
     '  </md:SPSSODescriptor>',
     '</md:EntityDescriptor>',

@@ -15,7 +15,7 @@ export interface ImportedMetadata {
   metadata: IdpMetadata;
   /**
    * Of the provider that it makes, as `parseProvider` reads them. Where the metadata has an address, that is kept in
-   * place of what it says, but for what is never read from it anew.
+   * place of what it says.
    */
   fields: Fields;
 }
@@ -47,18 +47,16 @@ export async function importMetadataFrom(
     const metadata = await withDeadline(loginTimeout, (signal) =>
       fetchMetadata(place, { outbound, signal, now }),
     );
-    return { metadata, fields: fieldsOfPlace(place, metadata) };
+    return { metadata, fields: fieldsOfPlace(place) };
   } catch (error) {
     throw refuseMetadata(error, 'metadata_url');
   }
 }
 
-function fieldsOfPlace({ metadataUrl, entityId }: MetadataPlace, metadata: IdpMetadata): Fields {
-  const { name_id_format } = samlFieldsFrom(metadata);
+function fieldsOfPlace({ metadataUrl, entityId }: MetadataPlace): Fields {
   return {
     metadata_url: metadataUrl,
     ...(entityId !== undefined && { entity_id: entityId }),
-    ...(name_id_format !== undefined && { name_id_format }),
   };
 }
 

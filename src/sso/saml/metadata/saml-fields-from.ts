@@ -1,5 +1,5 @@
 import type { IdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
-import { NAME_ID_FORMATS } from '#src/sso/saml/urns.ts';
+import { chooseFormat } from '#src/sso/saml/name-id-format.ts';
 
 /** What metadata decides of a provider; by its address it is read anew, by a file or paste once and for all. */
 export const METADATA_FIELDS = [
@@ -10,6 +10,7 @@ export const METADATA_FIELDS = [
   'logout_url',
   'logout_binding',
   'logout_response_url',
+  'name_id_format',
 ];
 
 /** The fields of a provider (as `parseProvider` reads them) that metadata from a file or paste decides. */
@@ -25,11 +26,4 @@ export function samlFieldsFrom(metadata: IdpMetadata): Record<string, unknown> {
     name_id_format: chooseFormat(metadata.nameIdFormats),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
-
-/** Undefined for what is asked for anyway. A transient name is another one at each sign-in: nobody can be known by it. */
-function chooseFormat(formats: readonly string[]): string | undefined {
-  const { emailAddress, persistent, unspecified } = NAME_ID_FORMATS;
-  if (formats.length === 0 || formats.includes(emailAddress)) return undefined;
-  return [persistent, unspecified].find((format) => formats.includes(format));
 }
