@@ -8,10 +8,13 @@ import {
   draftsIn,
   joinElsewhere,
   joinHere,
+  leaveNothingBehind,
   newDataDir,
   postmasterPid,
   spawnMember,
 } from '#test/embedded/support.ts';
+
+leaveNothingBehind();
 
 describe('after a kill', () => {
   it('joins what a killed holder left running, and stops it', async () => {

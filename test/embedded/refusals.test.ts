@@ -4,7 +4,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDataDir } from '#src/embedded/data-dir.ts';
 import { withFileLock } from '#src/embedded/file-lock.ts';
-import { joinHere, newDataDir, postmasterPid } from '#test/embedded/support.ts';
+import { joinHere, leaveNothingBehind, newDataDir, postmasterPid } from '#test/embedded/support.ts';
+
+leaveNothingBehind();
 
 describe('what the embedded database refuses, and says why', () => {
   it('a port in use', async () => {

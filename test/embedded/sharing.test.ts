@@ -9,10 +9,13 @@ import {
   ask,
   joinElsewhere,
   joinHere,
+  leaveNothingBehind,
   newDataDir,
   postmasterPid,
   spawnMember,
 } from '#test/embedded/support.ts';
+
+leaveNothingBehind();
 
 describe('several processes on one embedded database', () => {
   it('runs from the first who joins to the last who leaves', async () => {

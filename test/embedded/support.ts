@@ -20,17 +20,19 @@ const folders: string[] = [];
 const joined: EmbeddedDatabase[] = [];
 const children: ChildProcess[] = [];
 
-// Even a failed test leaves no process behind.
-afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-  await Promise.allSettled(joined.splice(0).map((database) => database.release()));
-  for (const folder of folders.splice(0)) {
-    const pid = await postmasterPid(join(folder, 'data'));
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
-    if (pid !== undefined) await vi.waitUntil(() => !isRunning(pid));
-    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
-  }
-});
+/** For each file: even a failed test of it leaves no process behind. */
+export function leaveNothingBehind(): void {
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await Promise.allSettled(joined.splice(0).map((database) => database.release()));
+    for (const folder of folders.splice(0)) {
+      const pid = await postmasterPid(join(folder, 'data'));
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      if (pid !== undefined) await vi.waitUntil(() => !isRunning(pid));
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    }
+  });
+}
 
 /** The name of a data folder that does not exist yet. */
 export function newDataDir(): string {
