@@ -1,13 +1,14 @@
 import type { RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useChromium } from '#test/browser/support/chromium.ts';
 import { samlIdpPage } from '#test/browser/support/saml-idp-page.ts';
+import { serveSecureSite } from '#test/browser/support/secure-site.ts';
 import { type Site, serveSite } from '#test/browser/support/serve.ts';
 import { eventTypes } from '#test/http/federated.ts';
 import { givenCorp } from '#test/http/saml-federated.ts';
-import { type LoopbackServer, listenOnLoopback } from '#test/sso/support/http.ts';
+import { listenOnLoopback } from '#test/sso/support/http.ts';
 import { escapeXml } from '#test/sso/support/saml-attributes.ts';
 import { createSamlIdp, type SamlIdp } from '#test/sso/support/saml-idp.ts';
 import { post, type Sent, textOf, writeLogout } from '#test/sso/support/saml-idp-logout.ts';
@@ -19,20 +20,39 @@ const chromium = useChromium();
 
 let site: Site;
 let idp: SamlIdp;
-let server: LoopbackServer;
-beforeAll(async () => {
-  const signIn = samlIdpPage(() => idp);
-  server = await listenOnLoopback((request, response) =>
-    (/^\/(logout|end)/.test(request.url ?? '') ? signOut : signIn)(request, response),
-  );
-  // Another site than localhost, to a browser.
-  idp = await createSamlIdp({ base: `http://127.0.0.1:${server.port}` });
-  site = await serveSite(harness);
-});
-afterAll(async () => {
-  await site[Symbol.asyncDispose]();
-  await server.close();
-});
+
+/** The provider is another site than localhost, to a browser. */
+interface Place extends AsyncDisposable {
+  site: Site;
+  idpBase: string;
+}
+
+async function openPlain(): Promise<Place> {
+  const server = await listenOnLoopback(provide);
+  const plain = await serveSite(harness);
+  return {
+    site: plain,
+    idpBase: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: async () => {
+      await plain[Symbol.asyncDispose]();
+      await server.close();
+    },
+  };
+}
+
+async function openSecure(): Promise<Place> {
+  const secure = await serveSecureSite(harness, provide);
+  return {
+    site: secure,
+    idpBase: secure.neighbour,
+    [Symbol.asyncDispose]: () => secure[Symbol.asyncDispose](),
+  };
+}
+
+const signInThere = samlIdpPage(() => idp);
+
+const provide: RequestListener = (request, response) =>
+  (/^\/(logout|end)/.test(request.url ?? '') ? signOut : signInThere)(request, response);
 
 const signOut: RequestListener = (request, response) => void answer(request, response);
 
@@ -95,9 +115,19 @@ async function signIn(binding: 'redirect' | 'post'): Promise<Page> {
   return page;
 }
 
-test.each(['redirect', 'post'] as const)(
-  'signing out goes to the provider and comes back, by %s',
-  async (binding) => {
+describe.each([
+  { place: 'on http', open: openPlain, bindings: ['redirect', 'post'] as const },
+  { place: 'on https behind a proxy', open: openSecure, bindings: ['redirect'] as const },
+])('signing out $place', ({ open, bindings }) => {
+  let opened: Place;
+  beforeAll(async () => {
+    opened = await open();
+    site = opened.site;
+    idp = await createSamlIdp({ base: opened.idpBase });
+  });
+  afterAll(() => opened[Symbol.asyncDispose]());
+
+  test.each(bindings)('goes to the provider and comes back, by %s', async (binding) => {
     const page = await signIn(binding);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -105,20 +135,20 @@ test.each(['redirect', 'post'] as const)(
 
     expect(await eventTypes(harness)).toEqual(['jit_account_created', 'login', 'logout_idp']);
     expect(await harness.query('select 1 from pending_logins')).toEqual([]);
-  },
-);
+  });
 
-test.each(['redirect', 'post'] as const)(
-  'signing out at the provider, which frames us, signs out here: the answer goes by %s',
-  async (binding) => {
-    const page = await signIn(binding);
-    const there = await page.context().newPage();
+  test.each(bindings)(
+    'at the provider, which frames us, signs out here: the answer goes by %s',
+    async (binding) => {
+      const page = await signIn(binding);
+      const there = await page.context().newPage();
 
-    await there.goto(`http://127.0.0.1:${server.port}/end`);
-    await there.frameLocator('iframe').getByText('Heard: true, theirs').waitFor();
-    await page.goto('/settings/security');
+      await there.goto(`${opened.idpBase}/end`);
+      await there.frameLocator('iframe').getByText('Heard: true, theirs').waitFor();
+      await page.goto('/settings/security');
 
-    await page.getByRole('status').filter({ hasText: 'Sign in to go on.' }).waitFor();
-    expect(await eventTypes(harness)).toEqual(['jit_account_created', 'login', 'logout']);
-  },
-);
+      await page.getByRole('status').filter({ hasText: 'Sign in to go on.' }).waitFor();
+      expect(await eventTypes(harness)).toEqual(['jit_account_created', 'login', 'logout']);
+    },
+  );
+});
