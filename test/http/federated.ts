@@ -1,9 +1,15 @@
-import { expect } from 'vitest';
+import { afterAll, beforeEach, expect } from 'vitest';
 import { createProvider } from '#src/sso/providers/create-provider.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
 import type { Served } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
-import { CLIENT_ID, type FakeProvider, having, type Misbehaviour } from '#test/sso/support/fake-provider.ts';
+import {
+  CLIENT_ID,
+  type FakeProvider,
+  having,
+  type Misbehaviour,
+  startFakeProvider,
+} from '#test/sso/support/fake-provider.ts';
 import type { Harness } from '#test/support/database.ts';
 
 export const SECRET = 'the client secret';
@@ -22,6 +28,17 @@ export function givenAcme(
     client_secret: SECRET,
   };
   return harness.perform((work) => createProvider(work, { ...usual, issuer, ...fields }));
+}
+
+/** A provider for this file alone, which behaves again before each test. */
+export async function useFakeProvider(): Promise<FakeProvider> {
+  const provider = await startFakeProvider();
+  beforeEach(() => {
+    provider.behave = saying({});
+    provider.requests.length = 0;
+  });
+  afterAll(() => provider.close());
+  return provider;
 }
 
 /** A provider that behaves, and says this of whoever signs in. */

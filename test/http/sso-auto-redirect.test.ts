@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { eventTypes, givenAcme, isSignedIn, saying } from '#test/http/federated.ts';
+import { describe, expect, test } from 'vitest';
+import { eventTypes, givenAcme, isSignedIn, useFakeProvider } from '#test/http/federated.ts';
 import { givenPerson, serveWith, signIn } from '#test/http/people.ts';
 import type { Served } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
-import { type FakeProvider, startFakeProvider } from '#test/sso/support/fake-provider.ts';
+
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db', AUTH_AUTO_REDIRECT: 'true' });
 
-let acme: FakeProvider;
-beforeAll(async () => {
-  acme = await startFakeProvider();
-});
-beforeEach(() => {
-  acme.behave = saying({});
-});
-afterAll(() => acme.close());
+const acme = await useFakeProvider();
 
 const NOBODY = { localLogin: false, adminOverride: false };
 const ADMINS = { localLogin: false, adminOverride: true };

@@ -1,27 +1,19 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { setProviderEnabled } from '#src/sso/providers/set-provider-enabled.ts';
-import { givenAcme, isSignedIn, pressButton, recorded, saying } from '#test/http/federated.ts';
+import { givenAcme, isSignedIn, pressButton, recorded, useFakeProvider } from '#test/http/federated.ts';
 import { givenPerson, serveWith, signIn } from '#test/http/people.ts';
 import { recordingLog, serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
 import { MARKER } from '#test/sso/given-provider.ts';
-import { type FakeProvider, startFakeProvider } from '#test/sso/support/fake-provider.ts';
+
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
-let acme: FakeProvider;
-beforeAll(async () => {
-  acme = await startFakeProvider();
-});
-beforeEach(() => {
-  acme.behave = saying({});
-  acme.requests.length = 0;
-});
-afterAll(() => acme.close());
+const acme = await useFakeProvider();
 
 const lastReason = async () => (await recorded(harness)).at(-1)?.metadata.reason;
 

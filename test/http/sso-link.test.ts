@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { suspendUser } from '#src/users/suspend-user.ts';
 import {
   being,
@@ -12,24 +12,17 @@ import {
   saying,
   signInThrough,
   snapshot,
+  useFakeProvider,
 } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, type Person, serveWith, signIn } from '#test/http/people.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import { type Visited, type Visitor, visit } from '#test/http/visitor.ts';
-import { type FakeProvider, SUBJECT, startFakeProvider } from '#test/sso/support/fake-provider.ts';
+import { SUBJECT } from '#test/sso/support/fake-provider.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
-let acme: FakeProvider;
-beforeAll(async () => {
-  acme = await startFakeProvider();
-});
-beforeEach(() => {
-  acme.behave = saying({});
-  acme.requests.length = 0;
-});
-afterAll(() => acme.close());
+const acme = await useFakeProvider();
 
 const identities = () =>
   harness.query<Record<string, string>>(

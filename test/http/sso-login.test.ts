@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { deleteUser } from '#src/users/delete-user.ts';
 import { inviteUser } from '#src/users/invite-user.ts';
@@ -15,24 +15,17 @@ import {
   saying,
   signInThrough,
   snapshot,
+  useFakeProvider,
 } from '#test/http/federated.ts';
 import { givenPerson, serveWith, signIn } from '#test/http/people.ts';
 import { serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
-import { type FakeProvider, SUBJECT, startFakeProvider } from '#test/sso/support/fake-provider.ts';
+import { SUBJECT } from '#test/sso/support/fake-provider.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
-let acme: FakeProvider;
-beforeAll(async () => {
-  acme = await startFakeProvider();
-});
-beforeEach(() => {
-  acme.behave = saying({});
-  acme.requests.length = 0;
-});
-afterAll(() => acme.close());
+const acme = await useFakeProvider();
 
 const users = () =>
   harness.query<Record<string, unknown>>(

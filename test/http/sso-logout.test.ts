@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   being,
   elsewhere,
@@ -7,30 +7,17 @@ import {
   recorded,
   saying,
   signInThrough,
+  useFakeProvider,
 } from '#test/http/federated.ts';
 import { givenPerson, signIn } from '#test/http/people.ts';
 import { type Served, serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
-import {
-  CLIENT_ID,
-  type FakeProvider,
-  having,
-  SUBJECT,
-  startFakeProvider,
-  without,
-} from '#test/sso/support/fake-provider.ts';
+import { CLIENT_ID, having, SUBJECT, without } from '#test/sso/support/fake-provider.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime({ AUTH_PROVIDERS_SOURCE: 'db' });
 
-let acme: FakeProvider;
-beforeAll(async () => {
-  acme = await startFakeProvider();
-});
-beforeEach(() => {
-  acme.behave = saying({});
-});
-afterAll(() => acme.close());
+const acme = await useFakeProvider();
 
 const departures = async () =>
   (await recorded(harness)).filter(({ event_type }) => event_type.startsWith('logout'));
