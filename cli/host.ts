@@ -5,6 +5,7 @@ import type { ResultFile } from '#cli/result-file.ts';
 import type { Flags } from '#cli/surface.ts';
 import { type Environment, loadConfig } from '#config/env.ts';
 import type { Config } from '#src/kernel/config.ts';
+import type { Job } from '#src/kernel/job.ts';
 import type { Actor, Runtime, Work } from '#src/kernel/work.ts';
 import type { RuntimeOptions } from '#src/runtime.ts';
 
@@ -29,6 +30,8 @@ export interface Host {
   runtime(options?: { migrateFirst: boolean }): Promise<Runtime>;
   /** Runs a task that writes: one transaction, rolled back after a dry run. */
   perform<Result>(task: (work: Work) => Promise<Result>): Promise<Result>;
+  /** Runs work that needs more than one transaction. */
+  job<Result>(run: (job: Job) => Promise<Result>): Promise<Result>;
   /** Runs a task that only reads. */
   read<Result>(task: (work: Work) => Promise<Result>): Promise<Result>;
   /** Tells at the end that nothing was saved; `perform` does so by itself. */
@@ -78,6 +81,12 @@ export function openHost(outside: Outside, flags: () => Flags): OpenHost {
       const result = await transact(task, dryRun);
       rehearsed ||= dryRun;
       return result;
+    },
+    job: async (run) => {
+      const dryRun = isDryRun();
+      const runtime = await databases.open(true);
+      rehearsed ||= dryRun;
+      return run({ runtime, signal, dryRun, perform: (task) => transact(task, dryRun) });
     },
     read: (task) => transact(task, false),
     rehearse: () => {

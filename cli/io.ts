@@ -13,12 +13,21 @@ export interface Streams {
   readonly env: Environment;
 }
 
+/** Where results go. */
+interface Results {
+  write(chunk: string | Uint8Array): boolean;
+  once?(event: 'drain' | 'error', listener: (error?: Error) => void): unknown;
+  off?(event: 'drain' | 'error', listener: (error?: Error) => void): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
 /** The terminal as a command sees it. */
 export interface Io {
   readonly stdin: Input;
   readonly stderr: Output;
   /** Where results go: stdout, or the file of --output. */
-  readonly results: Pick<Output, 'write' | 'isTTY' | 'columns'> & Partial<Pick<Output, 'once'>>;
+  readonly results: Results;
   readonly quiet: boolean;
   /** Whether a question would reach somebody. */
   readonly isInteractive: boolean;

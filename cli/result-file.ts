@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { constants, type Stats } from 'node:fs';
-import { lstat, open, rename, unlink } from 'node:fs/promises';
+import { once } from 'node:events';
+import { constants, createWriteStream, type Stats, type WriteStream } from 'node:fs';
+import { link, lstat, open, rename, unlink } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
 import { Refused } from '#cli/errors.ts';
+import { errorCode } from '#src/kernel/error-code.ts';
 
 /** The file of --output while a command runs. */
 export interface ResultFile {
-  write(text: string): boolean;
+  /** False when the disk is behind: `drain` tells when it has caught up. */
+  write(chunk: string | Uint8Array): boolean;
+  once(event: 'drain' | 'error', listener: (error?: Error) => void): unknown;
+  off(event: 'drain' | 'error', listener: (error?: Error) => void): unknown;
   readonly isTTY: false;
-  /** Writes what was collected; the file is complete from then on. */
+  /** The file is there, and complete, from then on. */
   keep(): Promise<void>;
   /** Leaves nothing behind. */
   discard(): Promise<void>;
@@ -15,40 +21,65 @@ export interface ResultFile {
 
 /**
  * Readable by its owner only, never through a symbolic link, never in place of another file unless `force`.
- * Made before the command runs, so that a result that exists only once is not lost to a path that cannot be written.
+ * It is written under another name beside it, so that nobody ever sees a part of it; and begun before the command
+ * runs, so that a result that exists only once is not lost to a path that cannot be written.
  */
 export async function createResultFile(path: string, { force }: { force: boolean }): Promise<ResultFile> {
   const present = await lookUp(path);
   if (present?.isSymbolicLink())
     throw new Refused(`${path} is a symbolic link; nothing is written through it`);
   if (present && !present.isFile()) throw new Refused(`${path} is not an ordinary file`);
-  if (present && !force) throw new Refused(`${path} exists already`, '--force replaces it.');
+  if (present && !force) throw existsAlready(path);
 
-  // A file to be replaced stays as it is until the new one is complete.
-  const target = present ? `${path}.${randomUUID()}.tmp` : path;
+  const draft = `${path}.${randomUUID()}.tmp`;
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  const handle = await open(target, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
-  const parts: string[] = [];
+  const handle = await open(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
+  const stream = createWriteStream(draft, { fd: handle, flush: true });
+  // Whoever keeps the file is told; until then an error must have a listener.
+  stream.on('error', () => undefined);
   return {
     isTTY: false,
-    write: (text) => parts.push(text) > 0,
+    write: (chunk) => stream.write(chunk),
+    once: (event, listener) => stream.once(event, listener),
+    off: (event, listener) => stream.off(event, listener),
     keep: async () => {
-      await handle.writeFile(parts.join(''));
-      await handle.close();
-      if (target !== path) await rename(target, path);
+      await complete(stream);
+      if (force) return rename(draft, path);
+      await giveName(draft, path);
     },
     discard: async () => {
-      await handle.close();
-      await unlink(target);
+      stream.destroy();
+      if (!stream.closed) await once(stream, 'close');
+      await unlink(draft);
     },
   };
+}
+
+async function complete(stream: WriteStream): Promise<void> {
+  stream.end();
+  await finished(stream);
+}
+
+/** Where there are no hard links a file that came meanwhile cannot be noticed; there the name is simply taken. */
+async function giveName(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') throw existsAlready(path, `The result is in ${draft}.`);
+    return rename(draft, path);
+  }
+  await unlink(draft);
+}
+
+function existsAlready(path: string, hint = '--force replaces it.'): Refused {
+  return new Refused(`${path} exists already`, hint);
 }
 
 async function lookUp(path: string): Promise<Stats | undefined> {
   try {
     return await lstat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -25,6 +25,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
     dataDir: resolve(read('DATA_DIR') ?? join(ROOT, '.data')),
     logLevel: read('LOG_LEVEL') ?? 'info',
     dryRun: read('DRY_RUN') ?? false,
+    caFile: read('SSL_CA_FILE'),
     database: {
       url: read('DATABASE_URL'),
       migrationUrl: read('MIGRATION_DATABASE_URL'),
@@ -39,7 +40,10 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       trustedProxyHops: read('TRUSTED_PROXY_HOPS') ?? 0,
       shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
       apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
+      workers: read('WEB_CONCURRENCY') ?? 1,
       metricsToken: read('METRICS_TOKEN'),
+      metricsPort: read('METRICS_PORT'),
+      metricsHost: read('METRICS_HOST') ?? 'localhost',
     },
     secretKeyBase: read('SECRET_KEY_BASE'),
     auth: {
@@ -55,7 +59,6 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       autoRedirect: read('AUTH_AUTO_REDIRECT') ?? false,
       variables: new Variables(env),
       allowPrivateNetworks: read('SSO_ALLOW_PRIVATE_NETWORKS'),
-      caFile: read('SSL_CA_FILE'),
     },
     encryption: readEncryption(read, problems),
     session: {
@@ -64,6 +67,20 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       lifetimeHours: read('SESSION_LIFETIME_HOURS') ?? 168,
     },
     mail: { smtpUrl: read('SMTP_URL'), from: read('MAIL_FROM') },
+    audit: {
+      retention: read('AUDIT_RETENTION') ?? 'standard',
+      archive: read('AUDIT_ARCHIVE_URL'),
+      bucket: {
+        endpoint: read('AUDIT_ARCHIVE_S3_ENDPOINT'),
+        region: read('AUDIT_ARCHIVE_S3_REGION'),
+        pathStyle: read('AUDIT_ARCHIVE_S3_PATH_STYLE') ?? false,
+        encryption: read('AUDIT_ARCHIVE_S3_ENCRYPTION'),
+        kmsKeyId: read('AUDIT_ARCHIVE_S3_KMS_KEY_ID'),
+        objectLock: read('AUDIT_ARCHIVE_S3_OBJECT_LOCK') ?? 'off',
+        accessKeyId: read('AUDIT_ARCHIVE_S3_ACCESS_KEY_ID'),
+        secretAccessKey: read('AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY'),
+      },
+    },
   };
   problems.push(...contradictions(config, serving));
   if (problems.length > 0) {
@@ -76,13 +93,21 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
 }
 
 /** What is wrong with settings that are right one by one. */
-function contradictions({ database, secretKeyBase, mail }: Config, serving: boolean): string[] {
+function contradictions({ database, secretKeyBase, mail, audit }: Config, serving: boolean): string[] {
   const problems: string[] = [];
   if (database.migrationUrl && !database.url) {
     problems.push('MIGRATION_DATABASE_URL needs DATABASE_URL beside it');
   }
   if (serving && database.url && secretKeyBase === undefined) {
     problems.push('SECRET_KEY_BASE must be set when DATABASE_URL is: at least 32 characters, random');
+  }
+  if (audit.retention !== 'standard' && database.url && !audit.archive) {
+    problems.push(
+      `AUDIT_RETENTION=${audit.retention} needs AUDIT_ARCHIVE_URL when DATABASE_URL is set: one place for all processes`,
+    );
+  }
+  if ((audit.bucket.accessKeyId === undefined) !== (audit.bucket.secretAccessKey === undefined)) {
+    problems.push('AUDIT_ARCHIVE_S3_ACCESS_KEY_ID and AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY go together');
   }
   if (mail.smtpUrl && !mail.from) problems.push('SMTP_URL needs MAIL_FROM beside it');
   return problems;

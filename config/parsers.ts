@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { domainToASCII } from 'node:url';
 import type { ProviderSourceName } from '#src/kernel/config.ts';
 
@@ -15,6 +17,12 @@ export const whole = (minimum: number, maximum: number) => (value: string) => {
   const number = /^\d{1,12}$/.test(value) ? Number(value) : Number.NaN;
   return number >= minimum && number <= maximum ? number : undefined;
 };
+
+export const MOST_WORKERS = 64;
+
+/** A number of processes; `auto` is what this machine, or the share of it that a container has, can run at once. */
+export const concurrency = (value: string) =>
+  value === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : whole(1, MOST_WORKERS)(value);
 
 export const url = (protocols: RegExp) => (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -70,3 +78,9 @@ export const providerSource = (value: string) =>
 /** `Name <address>` or an address alone. */
 export const mailbox = (value: string) =>
   /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined;
+
+/** An absolute folder, or a bucket with an optional prefix. */
+export const archiveUrl = (value: string) =>
+  isAbsolute(value) || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9!_.*'()-]+)*\/?$/.test(value)
+    ? value
+    : undefined;

@@ -1,4 +1,4 @@
-import type { JitMode, LogLevel, ProviderSourceName } from '#src/kernel/config.ts';
+import type { JitMode, LogLevel, ProviderSourceName, RetentionTier } from '#src/kernel/config.ts';
 
 /** What each variable gives when it is set. */
 export interface SettingValues {
@@ -14,7 +14,10 @@ export interface SettingValues {
   TRUSTED_PROXY_HOPS: number;
   SHUTDOWN_DELAY: number;
   API_RATE_LIMIT_PER_MINUTE: number;
+  WEB_CONCURRENCY: number;
   METRICS_TOKEN: string;
+  METRICS_PORT: number;
+  METRICS_HOST: string;
   SECRET_KEY_BASE: string;
   SESSION_SECRETS: string[];
   SESSION_IDLE_MINUTES: number;
@@ -34,6 +37,16 @@ export interface SettingValues {
   ACTIVE_RECORD_ENCRYPTION_KEY_DERIVATION_SALT: string;
   SMTP_URL: string;
   MAIL_FROM: string;
+  AUDIT_RETENTION: RetentionTier;
+  AUDIT_ARCHIVE_URL: string;
+  AUDIT_ARCHIVE_S3_ENDPOINT: string;
+  AUDIT_ARCHIVE_S3_REGION: string;
+  AUDIT_ARCHIVE_S3_PATH_STYLE: boolean;
+  AUDIT_ARCHIVE_S3_ENCRYPTION: 'AES256' | 'aws:kms';
+  AUDIT_ARCHIVE_S3_KMS_KEY_ID: string;
+  AUDIT_ARCHIVE_S3_OBJECT_LOCK: 'off' | 'governance' | 'compliance';
+  AUDIT_ARCHIVE_S3_ACCESS_KEY_ID: string;
+  AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY: string;
   LOG_LEVEL: LogLevel;
   DRY_RUN: boolean;
 }

@@ -1,8 +1,11 @@
 import {
+  archiveUrl,
   bool,
+  concurrency,
   domainList,
   keyList,
   keyText,
+  MOST_WORKERS,
   mailbox,
   oneOf,
   origin,
@@ -93,11 +96,26 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     expects: 'a whole number from 1 to 1000000',
     about: 'API requests per key and minute, over all processes; default: no limit',
   },
+  WEB_CONCURRENCY: {
+    parse: concurrency,
+    expects: `a whole number from 1 to ${MOST_WORKERS}, or auto`,
+    about: 'processes that answer requests on this machine; auto: one per processor core; default 1',
+  },
   METRICS_TOKEN: {
     parse: keyText,
     expects: `at least ${SHORTEST_KEY} characters, random`,
     about: 'the bearer token that opens GET /metrics to Prometheus; unset: there is no such path',
     secret: true,
+  },
+  METRICS_PORT: {
+    parse: whole(0, 65_535),
+    expects: 'a port from 0 to 65535',
+    about: 'where GET /metrics is answered without a token, apart from everything else; unset: nowhere',
+  },
+  METRICS_HOST: {
+    parse: text,
+    expects: 'a host name or address',
+    about: 'the address METRICS_PORT is opened on; default localhost (127.0.0.1 and ::1)',
   },
   SECRET_KEY_BASE: {
     parse: secretText,
@@ -176,7 +194,7 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: text,
     expects: 'a file',
     about:
-      'PEM certificates of authorities to trust, beside the usual ones, when identity providers are asked',
+      'PEM certificates of authorities to trust, beside the usual ones, by identity providers, mail and archives',
   },
   ACTIVE_RECORD_ENCRYPTION_PRIMARY_KEY: {
     parse: keyList,
@@ -207,6 +225,59 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     parse: mailbox,
     expects: 'a mail address, or "Name <address>"',
     about: 'the sender of mail; needed with SMTP_URL',
+  },
+  AUDIT_RETENTION: {
+    parse: oneOf(['standard', 'extended', 'compliance']),
+    expects: 'standard, extended or compliance',
+    about:
+      'how long the audit log is kept: 90 days in the database; 1 year, archived after 90 days; 7 years, the last 6 in the archive alone; default standard',
+  },
+  AUDIT_ARCHIVE_URL: {
+    parse: archiveUrl,
+    expects: 'an absolute folder, or s3://BUCKET/PREFIX',
+    about:
+      'where archives of the audit log are kept, the same for all processes; default audit-archive in DATA_DIR, with DATABASE_URL none',
+  },
+  AUDIT_ARCHIVE_S3_ENDPOINT: {
+    parse: url(/^https?:$/),
+    expects: 'an http:// or https:// URL',
+    about: 'the S3-compatible store of AUDIT_ARCHIVE_URL; default: that of AWS',
+  },
+  AUDIT_ARCHIVE_S3_REGION: {
+    parse: text,
+    expects: 'a region',
+    about: 'default: what the environment tells the AWS SDK, else us-east-1',
+  },
+  AUDIT_ARCHIVE_S3_PATH_STYLE: {
+    parse: bool,
+    expects: 'true or false',
+    about: 'true: the bucket is named in the path, as most other stores than AWS want it; default false',
+  },
+  AUDIT_ARCHIVE_S3_ENCRYPTION: {
+    parse: oneOf(['AES256', 'aws:kms']),
+    expects: 'AES256 or aws:kms',
+    about: "encryption by the store, asked for with each archive; default: the bucket's own rule",
+  },
+  AUDIT_ARCHIVE_S3_KMS_KEY_ID: {
+    parse: text,
+    expects: 'the id of a key',
+    about: 'the key for aws:kms; default: that of the account',
+  },
+  AUDIT_ARCHIVE_S3_OBJECT_LOCK: {
+    parse: oneOf(['off', 'governance', 'compliance']),
+    expects: 'off, governance or compliance',
+    about: 'locks archives of the compliance tier in the bucket for their 7 years; default off',
+  },
+  AUDIT_ARCHIVE_S3_ACCESS_KEY_ID: {
+    parse: text,
+    expects: 'the id of a key',
+    about: 'with the next, what the store knows us by; default: what the AWS SDK finds',
+  },
+  AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY: {
+    parse: text,
+    expects: 'a key',
+    about: 'belongs to the one before',
+    secret: true,
   },
   LOG_LEVEL: {
     parse: oneOf(LOG_LEVELS),

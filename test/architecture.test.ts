@@ -20,7 +20,7 @@ const ROOMS: Record<string, Room> = {
   'src/embedded': { rooms: ['src/kernel'], packages: ['pg'] },
   'src/database': { rooms: ['src/kernel'], packages: ['pg', ...ORM] },
   'src/ledger': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
-  'src/audit': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
+  'src/audit': { rooms: ['src/kernel'], packages: ['@mikro-orm/core', '@aws-sdk/client-s3', 'pg', 'pg-cursor'] },
   'src/mail': { rooms: ['src/kernel'], packages: ['nodemailer'] },
   'src/users': { rooms: ['src/kernel', 'src/audit'], packages: ['@mikro-orm/core'] },
   'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },

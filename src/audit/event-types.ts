@@ -25,6 +25,9 @@ export const EVENT_TYPES = [
   'provider_disabled',
   'provider_deleted',
   'audit_exported',
+  'audit_archived',
+  'audit_pruned',
+  'audit_restored',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -8,6 +8,9 @@ export const JIT_MODES = ['create_and_link', 'link_only'] as const;
 
 export type JitMode = (typeof JIT_MODES)[number];
 
+/** Where the audit log ends: 90 days, 1 year, 7 years (decisions, section 4). */
+export type RetentionTier = 'standard' | 'extended' | 'compliance';
+
 export type ProviderSourceName = 'yaml' | 'database';
 
 interface DatabaseConfig {
@@ -33,8 +36,13 @@ export interface HttpConfig {
   shutdownDelay: number;
   /** Requests per minute and key; undefined means no limit. */
   apiRateLimit: number | undefined;
-  /** What a scraper of the metrics proves itself with; undefined: there are none to be had. */
+  /** Processes that answer requests, beside the one that leads them; 1: the one process does it all. */
+  workers: number;
+  /** What a scraper of `/metrics` proves itself with; undefined: there are none to be had there. */
   metricsToken: string | undefined;
+  /** Where metrics are told to everybody who asks; undefined: nowhere. */
+  metricsPort: number | undefined;
+  metricsHost: string;
 }
 
 interface AuthConfig {
@@ -61,8 +69,6 @@ export interface SsoConfig {
   variables: Variables;
   /** Undefined: private addresses only for providers whose own URLs are private (decisions, section 3). */
   allowPrivateNetworks: boolean | undefined;
-  /** PEM certificates of authorities to trust beside the usual ones. */
-  caFile: string | undefined;
 }
 
 /** What stored secrets are encrypted with (decisions, section 5). */
@@ -85,11 +91,36 @@ interface MailConfig {
   from: string | undefined;
 }
 
+/** A bucket, beside its URL. */
+interface BucketConfig {
+  /** Undefined: Amazon's own. */
+  endpoint: string | undefined;
+  region: string | undefined;
+  /** The bucket stands in the path instead of the host name. */
+  pathStyle: boolean;
+  encryption: 'AES256' | 'aws:kms' | undefined;
+  kmsKeyId: string | undefined;
+  /** Whether archives of the compliance tier are locked against removal until their time. */
+  objectLock: 'off' | 'governance' | 'compliance';
+  /** Undefined: the default chain of the AWS SDK. */
+  accessKeyId: string | undefined;
+  secretAccessKey: string | undefined;
+}
+
+interface AuditConfig {
+  retention: RetentionTier;
+  /** A folder, absolute, or an `s3://` URL; undefined: below `dataDir` with the embedded database, else nowhere. */
+  archive: string | undefined;
+  bucket: BucketConfig;
+}
+
 /** Everything the environment decides, checked once at the start. */
 export interface Config {
   readonly dataDir: string;
   readonly logLevel: LogLevel;
   readonly dryRun: boolean;
+  /** PEM certificates of authorities to trust beside the usual ones, when others are asked. */
+  readonly caFile: string | undefined;
   readonly database: Readonly<DatabaseConfig>;
   readonly http: Readonly<HttpConfig>;
   /** Undefined with the embedded database, which brings its own. */
@@ -100,4 +131,5 @@ export interface Config {
   readonly encryption: Readonly<EncryptionConfig> | undefined;
   readonly session: Readonly<SessionConfig>;
   readonly mail: Readonly<MailConfig>;
+  readonly audit: Readonly<AuditConfig>;
 }

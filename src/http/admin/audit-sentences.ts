@@ -32,6 +32,9 @@ export const EVENT_LABELS: Record<EventType, string> = {
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
   audit_exported: 'Audit log exported',
+  audit_archived: 'Audit log archived',
+  audit_pruned: 'Audit archives removed',
+  audit_restored: 'Audit log restored',
 };
 
 /** What happened, for people who do not know the types. */
@@ -73,6 +76,10 @@ const SENTENCES: Record<EventType, (facts: Facts) => string> = {
   password_reset_requested: () => 'A link to reset the password was made',
   api_key_created: ({ metadata }) => `API key ${said(metadata.name)} was created`,
   audit_exported: ({ metadata }) => `The audit log was downloaded as ${said(metadata.format)}`,
+  audit_archived: ({ metadata }) =>
+    `Archived ${said(metadata.archived_rows)} events of the audit log, removed ${said(metadata.removed_rows)} from the database (${said(metadata.tier)})`,
+  audit_pruned: ({ metadata }) => `Removed ${said(metadata.days)} archives of the audit log that were past their time`,
+  audit_restored: ({ metadata }) => `Brought back ${said(metadata.rows)} events from archives of the audit log`,
   api_key_revoked: ({ metadata }) => `API key ${said(metadata.name)} was revoked`,
 };
 
@@ -105,5 +112,5 @@ function because({ metadata: { reason } }: Facts): string {
 }
 
 function said(value: unknown): string {
-  return typeof value === 'string' ? value : 'unknown';
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : 'unknown';
 }
