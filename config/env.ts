@@ -33,18 +33,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       namedStatements: read('DATABASE_NAMED_STATEMENTS') ?? true,
       embeddedPort: read('EMBEDDED_DATABASE_PORT'),
     },
-    http: {
-      port,
-      host: read('HOST') ?? 'localhost',
-      appUrl: read('APP_URL') ?? `http://localhost:${port}`,
-      trustedProxyHops: read('TRUSTED_PROXY_HOPS') ?? 0,
-      shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
-      apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
-      workers: read('WEB_CONCURRENCY') ?? 1,
-      metricsToken: read('METRICS_TOKEN'),
-      metricsPort: read('METRICS_PORT'),
-      metricsHost: read('METRICS_HOST') ?? 'localhost',
-    },
+    http: readHttp(read, port),
     secretKeyBase: read('SECRET_KEY_BASE'),
     auth: {
       localLogin: read('AUTH_LOCAL_LOGIN_ENABLED') ?? true,
@@ -67,20 +56,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       lifetimeHours: read('SESSION_LIFETIME_HOURS') ?? 168,
     },
     mail: { smtpUrl: read('SMTP_URL'), from: read('MAIL_FROM') },
-    audit: {
-      retention: read('AUDIT_RETENTION') ?? 'standard',
-      archive: read('AUDIT_ARCHIVE_URL'),
-      bucket: {
-        endpoint: read('AUDIT_ARCHIVE_S3_ENDPOINT'),
-        region: read('AUDIT_ARCHIVE_S3_REGION'),
-        pathStyle: read('AUDIT_ARCHIVE_S3_PATH_STYLE') ?? false,
-        encryption: read('AUDIT_ARCHIVE_S3_ENCRYPTION'),
-        kmsKeyId: read('AUDIT_ARCHIVE_S3_KMS_KEY_ID'),
-        objectLock: read('AUDIT_ARCHIVE_S3_OBJECT_LOCK') ?? 'off',
-        accessKeyId: read('AUDIT_ARCHIVE_S3_ACCESS_KEY_ID'),
-        secretAccessKey: read('AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY'),
-      },
-    },
+    audit: readAudit(read),
   };
   problems.push(...contradictions(config, serving));
   if (problems.length > 0) {
@@ -90,6 +66,38 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
     });
   }
   return config;
+}
+
+function readHttp(read: Read, port: number): Config['http'] {
+  return {
+    port,
+    host: read('HOST') ?? 'localhost',
+    appUrl: read('APP_URL') ?? `http://localhost:${port}`,
+    trustedProxyHops: read('TRUSTED_PROXY_HOPS') ?? 0,
+    shutdownDelay: read('SHUTDOWN_DELAY') ?? 0,
+    apiRateLimit: read('API_RATE_LIMIT_PER_MINUTE'),
+    workers: read('WEB_CONCURRENCY') ?? 1,
+    metricsToken: read('METRICS_TOKEN'),
+    metricsPort: read('METRICS_PORT'),
+    metricsHost: read('METRICS_HOST') ?? 'localhost',
+  };
+}
+
+function readAudit(read: Read): Config['audit'] {
+  return {
+    retention: read('AUDIT_RETENTION') ?? 'standard',
+    archive: read('AUDIT_ARCHIVE_URL'),
+    bucket: {
+      endpoint: read('AUDIT_ARCHIVE_S3_ENDPOINT'),
+      region: read('AUDIT_ARCHIVE_S3_REGION'),
+      pathStyle: read('AUDIT_ARCHIVE_S3_PATH_STYLE') ?? false,
+      encryption: read('AUDIT_ARCHIVE_S3_ENCRYPTION'),
+      kmsKeyId: read('AUDIT_ARCHIVE_S3_KMS_KEY_ID'),
+      objectLock: read('AUDIT_ARCHIVE_S3_OBJECT_LOCK') ?? 'off',
+      accessKeyId: read('AUDIT_ARCHIVE_S3_ACCESS_KEY_ID'),
+      secretAccessKey: read('AUDIT_ARCHIVE_S3_SECRET_ACCESS_KEY'),
+    },
+  };
 }
 
 /** What is wrong with settings that are right one by one. */

@@ -1,5 +1,5 @@
-import { isAbsolute } from 'node:path';
 import { availableParallelism } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { domainToASCII } from 'node:url';
 import type { ProviderSourceName } from '#src/kernel/config.ts';
 

@@ -1,14 +1,12 @@
+import { HTTP_SETTINGS } from '#config/http-settings.ts';
 import {
   archiveUrl,
   bool,
-  concurrency,
   domainList,
   keyList,
   keyText,
-  MOST_WORKERS,
   mailbox,
   oneOf,
-  origin,
   providerSource,
   SHORTEST_KEY,
   SHORTEST_SECRET,
@@ -18,19 +16,11 @@ import {
   url,
   whole,
 } from '#config/parsers.ts';
+import type { Setting } from '#config/setting.ts';
 import type { SettingValues } from '#config/setting-values.ts';
 import { JIT_MODES, LOG_LEVELS } from '#src/kernel/config.ts';
 
-export interface Setting<T> {
-  /** The value, or undefined when the text is none. */
-  parse: (text: string) => T | undefined;
-  /** Completes the sentence "NAME must be …" when a value is refused. */
-  expects: string;
-  /** What the setting does and its default, for people. */
-  about: string;
-  /** Secrets are never printed and may come from the file that NAME_FILE names. */
-  secret?: true;
-}
+export type { Setting } from '#config/setting.ts';
 
 /** Every environment variable the service reads. */
 export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingValues[N]> } = {
@@ -66,57 +56,7 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
     expects: 'a port from 1 to 65535',
     about: 'loopback port of the embedded database; default: a free one, kept from then on',
   },
-  PORT: {
-    parse: whole(0, 65_535),
-    expects: 'a port from 0 to 65535',
-    about: 'where the server listens; default 3000',
-  },
-  HOST: {
-    parse: text,
-    expects: 'a host name or address',
-    about: 'default localhost (127.0.0.1 and ::1); 0.0.0.0 for every interface',
-  },
-  APP_URL: {
-    parse: origin,
-    expects: 'an http:// or https:// URL without path, query, fragment or password',
-    about: 'what people type to get here; the only source of absolute links; default http://localhost:PORT',
-  },
-  TRUSTED_PROXY_HOPS: {
-    parse: whole(0, 10),
-    expects: 'a whole number from 0 to 10',
-    about: 'proxies in front whose X-Forwarded-For is believed; default 0: the header is ignored',
-  },
-  SHUTDOWN_DELAY: {
-    parse: whole(0, 60_000),
-    expects: 'milliseconds from 0 to 60000',
-    about: 'after SIGTERM, time for load balancers to look away before the listener closes; default 0',
-  },
-  API_RATE_LIMIT_PER_MINUTE: {
-    parse: whole(1, 1_000_000),
-    expects: 'a whole number from 1 to 1000000',
-    about: 'API requests per key and minute, over all processes; default: no limit',
-  },
-  WEB_CONCURRENCY: {
-    parse: concurrency,
-    expects: `a whole number from 1 to ${MOST_WORKERS}, or auto`,
-    about: 'processes that answer requests on this machine; auto: one per processor core; default 1',
-  },
-  METRICS_TOKEN: {
-    parse: keyText,
-    expects: `at least ${SHORTEST_KEY} characters, random`,
-    about: 'the bearer token that opens GET /metrics to Prometheus; unset: there is no such path',
-    secret: true,
-  },
-  METRICS_PORT: {
-    parse: whole(0, 65_535),
-    expects: 'a port from 0 to 65535',
-    about: 'where GET /metrics is answered without a token, apart from everything else; unset: nowhere',
-  },
-  METRICS_HOST: {
-    parse: text,
-    expects: 'a host name or address',
-    about: 'the address METRICS_PORT is opened on; default localhost (127.0.0.1 and ::1)',
-  },
+  ...HTTP_SETTINGS,
   SECRET_KEY_BASE: {
     parse: secretText,
     expects: `at least ${SHORTEST_SECRET} characters, random`,

@@ -1,7 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
-import { migrate } from '#src/database/migrate.ts';
-import { readMigrationStatus, refuseNewerDatabase } from '#src/database/migration-status.ts';
+import { LOCK } from '#src/database/migrate.ts';
+import { migrateIfBehind } from '#src/database/migrate-if-behind.ts';
 import { createCipher } from '#src/kernel/cipher.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
@@ -16,22 +16,26 @@ export interface RuntimeOptions {
   statementTimeout: number;
   /** Brings the schema up to date first. Default true. */
   migrateFirst?: boolean;
+  /** The last migration to run; default: all of them. */
+  migrateTo?: string | undefined;
+  /** Nothing is to be changed: a schema that is behind is refused instead of brought up to date. */
+  isRehearsal?: boolean;
   now?: () => Date;
 }
 
 interface DatabaseAddress {
   url: string;
   migrationUrl: string;
+  /** Whether it is the embedded one. */
+  isOwn: boolean;
   /** Kept beside the embedded database when the environment has none. */
   secretKeyBase(): string;
   release(): Promise<void>;
 }
 
 /** The composition root: joins or reaches the database, brings its schema up to date, and opens the pool. */
-export async function createRuntime(
-  config: Config,
-  { log, statementTimeout, migrateFirst = true, now = () => new Date() }: RuntimeOptions,
-): Promise<Runtime> {
+export async function createRuntime(config: Config, options: RuntimeOptions): Promise<Runtime> {
+  const { log, statementTimeout, migrateFirst = true, now = () => new Date() } = options;
   const address = await reachDatabase(config, log);
   const pool = createPool(
     address.url,
@@ -39,32 +43,13 @@ export async function createRuntime(
     log,
   );
   try {
-    if (migrateFirst) await migrateIfBehind(pool, address.migrationUrl, log);
+    if (migrateFirst) await migrateIfBehind(pool, { ...options, ...address });
   } catch (error) {
     await pool.end();
     await address.release();
     throw error;
   }
   return assemble({ config, log, now, pool, address });
-}
-
-async function migrateIfBehind(pool: Pool, migrationUrl: string, log: Log): Promise<void> {
-  const status = await readMigrationStatus(pool);
-  refuseNewerDatabase(status);
-  if (status.pending.length === 0) return;
-  await migrate(migrationUrl, log);
-  const { pending } = await readMigrationStatus(pool);
-  if (pending.length > 0) throw elsewhere();
-}
-
-function elsewhere(): AppError {
-  return new AppError(
-    'configuration_invalid',
-    'The migrations ran, but not in the database of DATABASE_URL',
-    {
-      hint: 'MIGRATION_DATABASE_URL must lead to the same database and schema as DATABASE_URL.',
-    },
-  );
 }
 
 interface Parts {
@@ -112,14 +97,16 @@ async function reachDatabase(config: Config, log: Log): Promise<DatabaseAddress>
     return {
       url,
       migrationUrl: migrationUrl ?? url,
+      isOwn: false,
       secretKeyBase: refuseMissingSecret,
       release: async () => undefined,
     };
   }
 
-  const [{ joinEmbeddedDatabase }, { keptSecretKeyBase }] = await Promise.all([
+  const [{ joinEmbeddedDatabase }, { keptSecretKeyBase }, { settleSecretKeyBase }] = await Promise.all([
     import('#src/embedded/join-embedded-database.ts'),
     import('#src/embedded/kept-secret-key-base.ts'),
+    import('#src/embedded/next-secret-key-base.ts'),
   ]);
   const database = await joinEmbeddedDatabase({
     dataDir: config.dataDir,
@@ -127,9 +114,16 @@ async function reachDatabase(config: Config, log: Log): Promise<DatabaseAddress>
     notice: (event, fields) => log.info(fields, event),
   });
   const { connectionString } = database;
+  try {
+    await settleSecretKeyBase(config.dataDir, connectionString, LOCK);
+  } catch (error) {
+    await database.release();
+    throw error;
+  }
   return {
     url: connectionString,
     migrationUrl: connectionString,
+    isOwn: true,
     secretKeyBase: () => keptSecretKeyBase(config.dataDir),
     release: () => database.release(),
   };

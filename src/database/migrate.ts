@@ -3,7 +3,7 @@ import { explainRefusal } from '#src/database/explain-refusal.ts';
 import {
   MIGRATIONS_PATH,
   MIGRATIONS_TABLE,
-  type MigrationStatus,
+  pendingUpTo,
   readMigrationStatus,
   refuseNewerDatabase,
 } from '#src/database/migration-status.ts';
@@ -13,14 +13,14 @@ import type { Log } from '#src/kernel/log.ts';
 import { createPool } from '#src/kernel/pool.ts';
 
 /** An arbitrary number that means "migrating this service" to pg_advisory_lock. */
-const LOCK = 7_213_649_001;
+export const LOCK = 7_213_649_001;
 const OLDEST_SERVER = 150_000;
 
 /**
- * Runs every pending migration under one database lock: of several processes started at once, one migrates
- * and the others find nothing left to do. Answers with the names it ran.
+ * Runs every pending migration, or those up to and including `to`, under one database lock: of several processes started
+ * at once, one migrates and the others find nothing left to do. Answers with the names it ran.
  */
-export async function migrate(url: string, log: Log): Promise<string[]> {
+export async function migrate(url: string, log: Log, to?: string): Promise<string[]> {
   // The lock belongs to a session, so it needs a connection of its own; a dying process releases it.
   const client = new Client({
     ...connectionTo(url),
@@ -34,8 +34,9 @@ export async function migrate(url: string, log: Log): Promise<string[]> {
     await client.query(`select pg_advisory_lock(${LOCK})`);
     const status = await readMigrationStatus(client);
     refuseNewerDatabase(status);
-    if (status.pending.length > 0) await runPending(url, database, log, status);
-    return status.pending;
+    const names = pendingUpTo(status, to);
+    if (names.length > 0) await runMigrations(url, database, log, names);
+    return names;
   } catch (error) {
     throw explainRefusal(error);
   } finally {
@@ -43,12 +44,7 @@ export async function migrate(url: string, log: Log): Promise<string[]> {
   }
 }
 
-async function runPending(
-  url: string,
-  database: string,
-  log: Log,
-  { pending }: MigrationStatus,
-): Promise<void> {
+async function runMigrations(url: string, database: string, log: Log, names: string[]): Promise<void> {
   const [{ MikroORM }, { Migrator }, { PostgresDialect }] = await Promise.all([
     import('@mikro-orm/postgresql'),
     import('@mikro-orm/migrations'),
@@ -67,8 +63,8 @@ async function runPending(
     logger: () => undefined,
   });
   try {
-    await orm.migrator.up();
-    log.info({ migrations: pending }, 'database_migrated');
+    await orm.migrator.up({ migrations: names });
+    log.info({ migrations: names }, 'database_migrated');
   } finally {
     await pool.end();
   }

@@ -16,18 +16,33 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
-/** Compares the migrations of this release with those the database has run. One query; MikroORM is not needed. */
-export async function readMigrationStatus(database: Pool | Client): Promise<MigrationStatus> {
-  const known = readdirSync(MIGRATIONS_PATH)
+/** The migrations of this release, in the order they run. */
+export function listMigrations(): string[] {
+  return readdirSync(MIGRATIONS_PATH)
     .filter((file) => /^Migration\d+_\w+\.ts$/.test(file))
     .map((file) => file.slice(0, -'.ts'.length))
     .toSorted();
+}
+
+/** Compares the migrations of this release with those the database has run. One query; MikroORM is not needed. */
+export async function readMigrationStatus(database: Pool | Client): Promise<MigrationStatus> {
+  const known = listMigrations();
   const executed = await readExecuted(database);
   return {
     executed,
     pending: known.filter((name) => !executed.includes(name)),
     unknown: executed.filter((name) => !known.includes(name)),
   };
+}
+
+/** The pending migrations up to and including `to`; all of them when it is undefined. Throws `not_found`. */
+export function pendingUpTo({ executed, pending }: MigrationStatus, to: string | undefined): string[] {
+  if (to === undefined) return pending;
+  // Names begin with a time, so that their order is that of the migrations.
+  if (pending.includes(to) || executed.includes(to)) return pending.filter((name) => name <= to);
+  throw new AppError('not_found', `No migration is named ${to}`, {
+    hint: pending.length > 0 ? `Pending are: ${pending.join(', ')}.` : 'None is pending.',
+  });
 }
 
 /** Refuses a database that a newer release has changed: this one would misread it. */

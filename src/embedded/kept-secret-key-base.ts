@@ -7,9 +7,14 @@ import { AppError } from '#src/kernel/errors.ts';
 
 const BYTES = 48;
 
+/** Where the secret of this data folder is kept. */
+export function keptSecretFile(dataDir: string): string {
+  return join(dataDir, 'secret_key_base');
+}
+
 /** The secret of this data folder (decisions, section 5), made at the first call and only its owner's to read. */
 export function keptSecretKeyBase(dataDir: string): string {
-  const file = join(dataDir, 'secret_key_base');
+  const file = keptSecretFile(dataDir);
   try {
     const kept = readKept(file) ?? create(dataDir, file);
     if (kept.length >= BYTES) return kept;

@@ -5,7 +5,7 @@ import { apiRoutes } from '#src/http/api/routes.ts';
 import { type Background, createBackground } from '#src/http/background.ts';
 import { healthRoutes } from '#src/http/health.ts';
 import { createKeyUsage } from '#src/http/key-usage.ts';
-import { createMetrics } from '#src/http/metrics.ts';
+import { createMetrics, type Metrics } from '#src/http/metrics.ts';
 import { errorHandler } from '#src/http/middleware/error-handler.ts';
 import { unmatched } from '#src/http/middleware/unmatched.ts';
 import { oauthRoutes } from '#src/http/oauth/token.ts';
@@ -20,6 +20,8 @@ const FLUSH_MS = 1_000;
 
 export interface App {
   handle: RequestListener;
+  /** Undefined when nobody could ask for them. */
+  metrics: Metrics | undefined;
   /** From now on not ready, and every answer asks for its connection to be closed. */
   drain(): void;
   /** Saves what is only in memory. Call when the last request has been answered. */
@@ -29,6 +31,8 @@ export interface App {
 export interface AppOptions {
   /** Milliseconds for everything that one sign-in asks an identity provider. */
   loginTimeout?: number | undefined;
+  /** Writes the metrics where this process is one of several; undefined: the process writes its own. */
+  writeMetrics?: (() => Promise<string>) | undefined;
 }
 
 /** The whole surface, outermost first. */
@@ -42,7 +46,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const koa = new Koa<State>({ proxy: hops > 0, maxIpsCount: hops });
   koa.on('error', (error: NodeJS.ErrnoException) => reportLateError(log, error));
 
-  const metrics = createMetrics(runtime);
+  const metrics = createMetrics(runtime, options.writeMetrics);
   if (metrics) koa.use(metrics.count);
   koa.use(errorHandler(log, lifecycle));
   koa.use(apiRoutes({ runtime, usage, rateLimit: createRateLimit(runtime), lifecycle }));
@@ -56,6 +60,7 @@ export function createApp(runtime: Runtime, options: AppOptions = {}): App {
   const handle = koa.callback();
   return {
     handle: (req, res) => void handle(req, res),
+    metrics,
     drain: () => {
       lifecycle.draining = true;
     },

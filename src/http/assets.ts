@@ -21,6 +21,7 @@ const ASSETS = new Map([
 export function sendAsset(ctx: Context): boolean {
   const asset = ASSETS.get(ctx.path);
   if (!asset || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return false;
+  ctx.state.route = '/assets/:file';
   ctx.res.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
   ctx.res.setHeader('Content-Type', asset.type);
   ctx.body = asset.text;

@@ -5,6 +5,8 @@ export interface State {
   requestId: string;
   /** What has been read of the request so far: all of it. */
   body?: Buffer;
+  /** The pattern that the path matched, where no router has left it. */
+  route?: string;
   /** Asked so often that only its failures are worth a line. */
   probe?: true;
 }

@@ -23,8 +23,16 @@ export function lines(text: string): string {
 
 /** JSON with everything unsafe as \uXXXX: the same document to a parser, harmless to a terminal. */
 export function safeJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, undefined, indent);
-  return json.replace(UNSAFE, (character) => (character === '\n' ? '\n' : escaped(character)));
+  return safeText(JSON.stringify(value, undefined, indent));
+}
+
+/** Everything unsafe as \uXXXX; line breaks stay. */
+export function safeText(text: string): string {
+  return text.replace(UNSAFE, (character) => (character === '\n' ? '\n' : escaped(character)));
+}
+
+export function isSafe(text: string): boolean {
+  return stripUnsafe(text) === text;
 }
 
 function escaped(character: string): string {

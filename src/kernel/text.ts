@@ -1,3 +1,4 @@
+import { guess, similarTo } from '#src/kernel/did-you-mean.ts';
 import { invalid } from '#src/kernel/errors.ts';
 import { stripUnsafe } from '#src/kernel/safe-text.ts';
 
@@ -18,6 +19,7 @@ export function requireOneOf<const Choice extends string>(
   choices: readonly Choice[],
 ): Choice {
   const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw invalid([`${what} must be one of ${choices.join(', ')}, not "${value}"`]);
-  return choice;
+  if (choice !== undefined) return choice;
+  const hint = guess(similarTo(value, choices));
+  throw invalid([`${what} must be one of ${choices.join(', ')}, not "${value}"`], hint || undefined);
 }

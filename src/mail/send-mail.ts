@@ -1,6 +1,7 @@
 import type { Config } from '#src/kernel/config.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError, invalid } from '#src/kernel/errors.ts';
+import { trustedAuthorities } from '#src/kernel/trusted-authorities.ts';
 
 export interface Mail {
   /** One address, without a name. */
@@ -20,12 +21,16 @@ export function canSendMail({ mail }: Pick<Config, 'mail'>): boolean {
  * Hands a mail to the server of `SMTP_URL`. Throws `configuration_invalid` when there is none, `validation_failed` for
  * an address or subject that would add headers, and `service_unavailable` when the server does not take it.
  */
-export async function sendMail({ mail }: Pick<Config, 'mail'>, { to, subject, text }: Mail): Promise<void> {
+export async function sendMail(
+  { mail, caFile }: Pick<Config, 'mail' | 'caFile'>,
+  { to, subject, text }: Mail,
+): Promise<void> {
   const { smtpUrl, from } = mail;
   if (smtpUrl === undefined || from === undefined) {
     throw new AppError('configuration_invalid', 'Mail cannot be sent: SMTP_URL is not set');
   }
   refuseUnsafe(to, subject);
+  const ca = trustedAuthorities(caFile);
 
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
@@ -36,6 +41,7 @@ export async function sendMail({ mail }: Pick<Config, 'mail'>, { to, subject, te
     socketTimeout: PATIENCE,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(ca && { tls: { ca } }),
   });
   try {
     await transport.sendMail({

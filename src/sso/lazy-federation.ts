@@ -15,7 +15,8 @@ export function lazyFederation(
   runtime: Runtime,
   { loginTimeout }: { loginTimeout?: number | undefined } = {},
 ): LazyFederation {
-  const { allowPrivateNetworks, caFile } = runtime.config.sso;
+  const { caFile, sso } = runtime.config;
+  const { allowPrivateNetworks } = sso;
   let access: ProviderAccess | undefined;
   let opening: Promise<Federation> | undefined;
 

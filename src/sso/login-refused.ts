@@ -115,3 +115,9 @@ export class LoginRefused extends Error {
     this.userId = userId;
   }
 }
+
+/** Whether trying again may help: nobody answered, or with a failure of the server's own (5xx) or "too many" (429). */
+export function isOutage({ reason, detail }: Pick<LoginRefused, 'reason' | 'detail'>): boolean {
+  if (reason !== 'provider_failed') return reason === 'provider_unreachable' || reason === 'provider_timeout';
+  return detail === undefined || /^(5\d\d|429)$/.test(detail);
+}

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { errorCode } from '#src/kernel/error-code.ts';
-import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
+import { trustedAuthorities } from '#src/kernel/trusted-authorities.ts';
 import { DiscoveryCache } from '#src/sso/connectors/discovery-cache.ts';
 import { createOutbound, type Outbound, type OutboundOptions } from '#src/sso/outbound/outbound.ts';
 import { createResponsePool, type ResponsePool } from '#src/sso/saml/login/response-pool.ts';
@@ -19,7 +17,7 @@ export interface ProviderAccess {
   close(): void;
 }
 
-export interface ProviderAccessOptions extends Omit<OutboundOptions, 'extraRoots'> {
+export interface ProviderAccessOptions extends Omit<OutboundOptions, 'authorities'> {
   caFile?: string | undefined;
   loginTimeout?: number | undefined;
   /** Undefined: metadata is kept in memory alone. */
@@ -35,8 +33,7 @@ export function createProviderAccess({
   database,
   ...options
 }: ProviderAccessOptions): ProviderAccess {
-  const extraRoots = caFile === undefined ? undefined : readRoots(caFile);
-  const outbound = createOutbound({ ...options, extraRoots });
+  const outbound = createOutbound({ ...options, authorities: trustedAuthorities(caFile) });
   const loginTimeout = options.loginTimeout ?? LOGIN_TIMEOUT;
   const now = () => options.now();
   const responses = createResponsePool();
@@ -52,18 +49,4 @@ export function createProviderAccess({
       responses.close();
     },
   };
-}
-
-function readRoots(caFile: string): string {
-  let text: string;
-  try {
-    text = readFileSync(caFile, 'utf8');
-  } catch (error) {
-    throw new AppError(
-      'configuration_invalid',
-      `SSL_CA_FILE cannot be read (${errorCode(error)}): ${caFile}`,
-    );
-  }
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw new AppError('configuration_invalid', `SSL_CA_FILE holds no PEM certificate: ${caFile}`);
 }

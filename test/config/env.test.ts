@@ -1,5 +1,5 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -21,18 +21,31 @@ describe('the configuration', () => {
     expect(loadConfig({})).toMatchObject({
       logLevel: 'info',
       dryRun: false,
+      caFile: undefined,
       dataDir: expect.stringMatching(/\/\.data$/),
       database: { url: undefined, poolSize: 8, namedStatements: true, embeddedPort: undefined },
-      http: { port: 3000, host: 'localhost', appUrl: 'http://localhost:3000', trustedProxyHops: 0 },
+      http: {
+        port: 3000,
+        host: 'localhost',
+        appUrl: 'http://localhost:3000',
+        trustedProxyHops: 0,
+        workers: 1,
+        metricsPort: undefined,
+        metricsHost: 'localhost',
+      },
       auth: { localLogin: true, adminOverride: false },
       sso: {
         source: 'yaml',
         file: expect.stringMatching(/\/config\/auth\.yml$/),
         allowPrivateNetworks: undefined,
-        caFile: undefined,
       },
       encryption: undefined,
     });
+  });
+
+  test('takes auto for as many processes as this machine can run at once', () => {
+    expect(loadConfig({ WEB_CONCURRENCY: 'auto' }).http.workers).toBe(Math.min(availableParallelism(), 64));
+    expect(loadConfig({ WEB_CONCURRENCY: '64' }).http.workers).toBe(64);
   });
 
   test('takes empty values for unset ones', () => {
@@ -63,6 +76,10 @@ describe('the configuration', () => {
     ['PORT', '0x10'],
     ['DATABASE_POOL_SIZE', '0'],
     ['TRUSTED_PROXY_HOPS', '11'],
+    ['WEB_CONCURRENCY', '0'],
+    ['WEB_CONCURRENCY', '65'],
+    ['WEB_CONCURRENCY', 'all'],
+    ['METRICS_PORT', '65536'],
     ['APP_URL', 'https://user:secret@example.com'],
     ['APP_URL', 'https://example.com/?q'],
     ['APP_URL', 'https://example.com/path'],

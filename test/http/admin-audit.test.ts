@@ -340,7 +340,9 @@ describe('the file of the audit log', () => {
     const exported = await harness.query(
       `select metadata from audit_events where event_type = 'audit_exported' order by created_at desc limit 1`,
     );
-    expect(exported).toEqual([{ metadata: { format: 'csv', filter: { userId: user } } }]);
+    expect(exported).toEqual([
+      { metadata: { format: 'csv', filter: { user_id: user }, include_archive: false } },
+    ]);
     expect(file.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present');
     expect(file.headers.get('Content-Disposition')).toMatch(
       /^attachment; filename="audit-log-\d{4}-\d\d-\d\d\.csv"$/,

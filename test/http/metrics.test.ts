@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
+import { countedBy, type Figure, sumFigures } from '#src/http/metrics/figures.ts';
+import { openMetricsServer } from '#src/http/metrics/metrics-server.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
 import { createProvider } from '#src/sso/providers/create-provider.ts';
 import { keepMetadata } from '#src/sso/saml/metadata/known-metadata.ts';
 import { parseIdpMetadata } from '#src/sso/saml/metadata/parse-idp-metadata.ts';
-import { serve, withoutDatabase } from '#test/http/serve.ts';
+import { recordingLog, serve, withoutDatabase } from '#test/http/serve.ts';
 import { fixture, SAML } from '#test/sso/given-provider.ts';
 import { metadataXml } from '#test/sso/support/saml-metadata.ts';
 import { useRuntime } from '#test/support/database.ts';
@@ -63,6 +65,60 @@ describe('GET /metrics', () => {
       'http_responses_total{status="2xx"} 1',
       'http_responses_total{status="4xx"} 1',
     ]);
+  });
+
+  test('tells how long answers took, by patterns of paths and never by what was asked for', async () => {
+    await using served = await serve(harness.runtime);
+    for (const path of [
+      '/api/v1/transactions/0190c4a4-0000-7000-8000-000000000000',
+      '/api/v1/transactions/secret',
+      '/api/v1/transactions?search=secret',
+      '/secret/path',
+      '/admin/users/secret',
+      '/up',
+    ]) {
+      await served.ask(path);
+    }
+    await served.ask('/api/v1/accounts', { method: 'PROPFIND' });
+
+    const { text } = await served.ask('/metrics', bearing(TOKEN));
+
+    expect(samples(text, 'http_request_duration_seconds_count').toSorted()).toEqual(
+      [
+        'route="/admin/users/:id",method="GET",status="3xx"} 1',
+        'route="/api/v1/accounts",method="other",status="4xx"} 1',
+        'route="/api/v1/transactions",method="GET",status="4xx"} 1',
+        'route="/api/v1/transactions/:id",method="GET",status="4xx"} 2',
+        'route="/up",method="GET",status="2xx"} 1',
+        'route="unmatched",method="GET",status="4xx"} 1',
+      ].map((line) => `http_request_duration_seconds_count{${line}`),
+    );
+    const buckets = samples(text, 'http_request_duration_seconds_bucket{route="/up"');
+    expect(buckets).toHaveLength(14);
+    expect(buckets.at(-1)).toBe(
+      'http_request_duration_seconds_bucket{route="/up",method="GET",status="2xx",le="+Inf"} 1',
+    );
+    expect(samples(text, 'http_request_duration_seconds_sum{route="/up"')[0]).toMatch(/ 0\.0\d+$/);
+    expect(text).not.toContain('secret');
+  });
+
+  test('tells when the audit log was last archived, once it has been', async () => {
+    await using served = await serve(harness.runtime);
+    const figure = async () =>
+      samples(
+        (await served.ask('/metrics', bearing(TOKEN))).text,
+        'audit_archive_last_success_timestamp_seconds',
+      );
+
+    const before = await figure();
+    await harness.query(
+      `insert into audit_retention (tier, last_success_at) values ('extended', '2026-11-21T03:17:00Z')`,
+    );
+    const after = await figure();
+    await harness.query('delete from audit_retention');
+
+    expect(before).toEqual([]);
+    expect(after).toEqual(['audit_archive_last_success_timestamp_seconds{tier="extended"} 1795231020']);
   });
 
   test('counts sign-ins by provider, and failures by reason too, once they are on record', async () => {
@@ -134,3 +190,81 @@ describe('GET /metrics', () => {
     await runtime.close();
   });
 });
+
+describe('METRICS_PORT', () => {
+  test('tells everybody the same without a token, and nothing else', async () => {
+    const { config } = harness.runtime;
+    const http = { ...config.http, metricsToken: undefined, metricsPort: 0 };
+    await using served = await serve({ ...harness.runtime, config: { ...config, http } });
+    const { ask } = await listening(async () => (await served.app.metrics?.write()) ?? '');
+    await served.ask('/up');
+
+    const answer = await ask('/metrics');
+
+    expect([answer.status, answer.headers.get('Content-Type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+    expect(samples(await answer.text(), 'http_responses_total')).toEqual([
+      'http_responses_total{status="2xx"} 1',
+    ]);
+    expect((await served.ask('/metrics')).status).toBe(404);
+    expect(await (await ask('/up')).json()).toEqual({ status: 'up' });
+    expect((await ask('/api/v1/accounts')).status).toBe(404);
+    expect((await ask('/metrics', { method: 'POST' })).status).toBe(405);
+    expect(await (await ask('/metrics', { method: 'HEAD' })).text()).toBe('');
+  });
+
+  test('is opened only where somebody has set it', async () => {
+    const { log } = recordingLog('info');
+
+    expect(
+      await openMetricsServer({ metricsHost: '127.0.0.1', metricsPort: undefined }, async () => '', log),
+    ).toBeUndefined();
+  });
+
+  test('answers for figures that cannot be written', async () => {
+    const { ask, lines } = await listening(() => Promise.reject(new Error('a private reason')));
+
+    const answer = await ask('/metrics');
+
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).not.toContain('private');
+    expect(lines.map(({ event }) => event)).toContain('metrics_failed');
+  });
+});
+
+describe('figures of several processes', () => {
+  test('are summed up, and what a process has counted outlives it', async () => {
+    const past = countedBy(figures(5, 3));
+
+    const sum = await sumFigures([past, figures(2, 1), figures(1, 1)]);
+
+    expect(sum.map(({ name, values }) => [name, values[0]?.value])).toEqual([
+      ['http_responses_total', 8],
+      ['database_pool_connections', 2],
+    ]);
+  });
+});
+
+/** METRICS_PORT on a free port, and what it logs. */
+async function listening(write: () => Promise<string>) {
+  const { log, lines } = recordingLog('info');
+  const server = await openMetricsServer({ metricsHost: '127.0.0.1', metricsPort: 0 }, write, log);
+  onTestFinished(() => server?.close());
+  const ask = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${server?.port}${path}`, init);
+  return { ask, lines };
+}
+
+const figure = (name: string, type: string, value: number): Figure => ({
+  name,
+  help: 'h',
+  type,
+  aggregator: 'sum',
+  values: [{ labels: { status: '2xx' }, value }],
+});
+
+const figures = (answers: number, connections: number): Figure[] => [
+  figure('http_responses_total', 'counter', answers),
+  figure('database_pool_connections', 'gauge', connections),
+];

@@ -1,8 +1,10 @@
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { canSendMail, type Mail, sendMail } from '#src/mail/send-mail.ts';
 import { useSmtpServer } from '#test/mail/smtp-server.ts';
+import { fixture } from '#test/sso/given-provider.ts';
 
 const startServer = useSmtpServer();
 
@@ -36,6 +38,22 @@ describe('a mail', () => {
 
     const credentials = Buffer.from('\0mailer\0s3cret').toString('base64');
     expect(commands).toContain(`AUTH PLAIN ${credentials}`);
+  });
+
+  test('goes to a server whose certificate is of an authority in SSL_CA_FILE, and only then', async () => {
+    const tls = { key: fixture('strong.key'), cert: fixture('strong.crt') };
+    const { port, deliveries } = await startServer({ tls });
+    const config = configFor(`smtps://127.0.0.1:${port}?tls.servername=strong.example`);
+    const caFile = join(import.meta.dirname, '../fixtures/certificates/strong.crt');
+
+    await expect(sendMail(config, MAIL)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await sendMail({ ...config, caFile }, MAIL);
+
+    expect(deliveries).toHaveLength(1);
+    await expect(sendMail({ ...config, caFile: '/nowhere.pem' }, MAIL)).rejects.toMatchObject({
+      code: 'configuration_invalid',
+      message: 'SSL_CA_FILE cannot be read (ENOENT): /nowhere.pem',
+    });
   });
 
   test.each<[string, Partial<Mail>]>([

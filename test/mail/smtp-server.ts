@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 import { afterEach } from 'vitest';
 
 export interface Delivery {
@@ -13,6 +14,8 @@ interface Behaviour {
   answers?: Record<string, string>;
   /** Offers AUTH PLAIN and LOGIN. */
   auth?: boolean;
+  /** Speaks TLS from the first byte. */
+  tls?: TlsOptions;
 }
 
 /** A mail server on loopback that speaks enough SMTP to take a mail, and keeps what it was told. */
@@ -25,7 +28,8 @@ export function useSmtpServer() {
   return async (behaviour: Behaviour = {}) => {
     const deliveries: Delivery[] = [];
     const commands: string[] = [];
-    const server = createServer((socket) => converse(socket, behaviour, { deliveries, commands }));
+    const hear = (socket: Socket) => converse(socket, behaviour, { deliveries, commands });
+    const server = behaviour.tls ? createSecureServer(behaviour.tls, hear) : createServer(hear);
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { AUDIT_FIELDS } from '#src/audit/audit-fields.ts';
 import type { AuditFilter } from '#src/audit/audit-row.ts';
+import { recordAuditExport } from '#src/audit/export/record-audit-export.ts';
 import { type AuditPage, listAuditEvents } from '#src/audit/list-audit-events.ts';
-import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import type { WebContext } from '#src/http/web/state.ts';
 import type { Web } from '#src/http/web/web.ts';
 import { type CsvValue, csvRecord } from '#src/kernel/csv.ts';
@@ -21,7 +21,7 @@ export async function sendAuditCsv(ctx: WebContext, web: Web, filter: AuditFilte
     web.act(ctx, (work) => listAuditEvents(work, { ...filter, limit: BATCH, cursor }));
   // What fails now can still be said.
   const first = await web.act(ctx, (work) => {
-    recordAuditEvent(work, 'audit_exported', { metadata: { format: 'csv', filter: { ...filter } } });
+    recordAuditExport(work, { format: 'csv', filter });
     return listAuditEvents(work, { ...filter, limit: BATCH });
   });
 

@@ -32,9 +32,12 @@ export const EVENT_LABELS: Record<EventType, string> = {
   api_key_created: 'API key created',
   api_key_revoked: 'API key revoked',
   audit_exported: 'Audit log exported',
+  family_exported: 'Data of a family exported',
   audit_archived: 'Audit log archived',
   audit_pruned: 'Audit archives removed',
   audit_restored: 'Audit log restored',
+  backup_created: 'Backup made',
+  backup_restored: 'Backup restored',
 };
 
 /** What happened, for people who do not know the types. */
@@ -76,10 +79,15 @@ const SENTENCES: Record<EventType, (facts: Facts) => string> = {
   password_reset_requested: () => 'A link to reset the password was made',
   api_key_created: ({ metadata }) => `API key ${said(metadata.name)} was created`,
   audit_exported: ({ metadata }) => `The audit log was downloaded as ${said(metadata.format)}`,
+  family_exported: ({ metadata }) => `The data of the family ${said(metadata.family)} was exported`,
   audit_archived: ({ metadata }) =>
     `Archived ${said(metadata.archived_rows)} events of the audit log, removed ${said(metadata.removed_rows)} from the database (${said(metadata.tier)})`,
-  audit_pruned: ({ metadata }) => `Removed ${said(metadata.days)} archives of the audit log that were past their time`,
-  audit_restored: ({ metadata }) => `Brought back ${said(metadata.rows)} events from archives of the audit log`,
+  audit_pruned: ({ metadata }) =>
+    `Removed ${said(metadata.days)} archives of the audit log that were past their time`,
+  audit_restored: ({ metadata }) =>
+    `Brought back ${said(metadata.rows)} events from archives of the audit log`,
+  backup_created: () => 'Made a backup',
+  backup_restored: ({ metadata }) => `Restored the backup of ${said(metadata.backup_created_at)}`,
   api_key_revoked: ({ metadata }) => `API key ${said(metadata.name)} was revoked`,
 };
 

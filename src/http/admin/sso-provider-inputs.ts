@@ -63,13 +63,14 @@ const REDIRECT_URI = text(
 
 const USUAL_NAMES = 'Empty: the usual names are tried.';
 
+const TRUST_EMAIL = flag(
+  'trust_email',
+  'Trust email addresses',
+  'Counts them as verified although the provider never says whether they are.',
+);
+
 const COMMON = [
   choice('default_role', 'Default role', ROLE_LABELS),
-  flag(
-    'trust_email',
-    'Trust email addresses',
-    'Counts them as verified although the provider never says whether they are.',
-  ),
   text('group_attribute', 'Group attribute (optional)', USUAL_NAMES),
 ];
 
@@ -92,6 +93,7 @@ const INPUTS: Record<Provider['strategy'], readonly ProviderInput[]> = {
     text('scopes', 'Scopes', 'Separated by blanks. Empty: openid profile email.'),
     TOKEN_ENDPOINT_AUTH,
     REDIRECT_URI,
+    TRUST_EMAIL,
     ...COMMON,
   ],
   oauth2: [

@@ -1,4 +1,5 @@
 import type { Context } from '#src/http/state.ts';
+import { traceContextOf } from '#src/http/trace-context.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import type { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
@@ -11,8 +12,10 @@ interface Outcome {
 
 /** One line per request: which, what became of it, how long. Never the query, which may hold what people search for. */
 export function logRequest(log: Log, ctx: Context, { ms, slow, failure }: Outcome): void {
+  const trace = traceContextOf(ctx.req.headers.traceparent);
   const fields = {
     request_id: ctx.state.requestId,
+    ...(trace && { trace_id: trace.traceId, span_id: trace.spanId }),
     method: ctx.method,
     path: ctx.path,
     status: ctx.status,

@@ -29,6 +29,7 @@ export function oauthRoutes(parts: OAuthParts): Koa.Middleware<State> {
 }
 
 async function answerRequest({ runtime, usage }: OAuthParts, ctx: Context): Promise<void> {
+  ctx.state.route = PATH;
   await limit(runtime, ctx);
   if (ctx.method !== 'POST') return answerOtherMethod(ctx, ['POST']);
   try {

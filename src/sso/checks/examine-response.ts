@@ -1,7 +1,6 @@
 import { AppError } from '#src/kernel/errors.ts';
-import { isOutage } from '#src/sso/checks/refuse-report.ts';
 import { checkSamlResponse } from '#src/sso/connectors/saml.ts';
-import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isOutage, LoginRefused } from '#src/sso/login-refused.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import type { Provider, SamlProvider } from '#src/sso/providers/provider.ts';
 import { samlUrls } from '#src/sso/providers/provider-urls.ts';
@@ -33,7 +32,7 @@ export async function examineResponse(
     return await checkSamlResponse(saml, clock, posted);
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
-    throw new AppError(isOutage(error.reason) ? 'service_unavailable' : 'validation_failed', error.message);
+    throw new AppError(isOutage(error) ? 'service_unavailable' : 'validation_failed', error.message);
   }
 }
 

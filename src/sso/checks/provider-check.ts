@@ -1,4 +1,4 @@
-import { LoginRefused, type RefusalReason } from '#src/sso/login-refused.ts';
+import { isOutage, LoginRefused, type RefusalReason } from '#src/sso/login-refused.ts';
 
 /** One thing that was looked at. Holds no secret and no body. */
 export interface ProviderCheck {
@@ -7,6 +7,8 @@ export interface ProviderCheck {
   /** What was found and, unless it is fine, what to do. */
   message: string;
   reason?: RefusalReason | undefined;
+  /** It failed, and may not when tried again. */
+  isOutage?: true | undefined;
   /** HTTP status of the answer, where one was asked for. */
   httpStatus?: number | undefined;
   milliseconds?: number | undefined;
@@ -67,5 +69,11 @@ export function failed(name: CheckName, error: unknown, advice = ''): ProviderCh
   if (!(error instanceof LoginRefused)) throw error;
   const { message, reason, detail } = error;
   const evidence = detail === undefined ? '' : ` (${detail})`;
-  return { name, status: 'fail', message: `${message.replace(/\.$/, '')}${evidence}.${advice}`, reason };
+  return {
+    name,
+    status: 'fail',
+    message: `${message.replace(/\.$/, '')}${evidence}.${advice}`,
+    reason,
+    ...(isOutage(error) && { isOutage: true }),
+  };
 }

@@ -36,14 +36,10 @@ export async function admitNewcomer(work: Work, { provider, identity, rules }: N
   const email = readEmail(identity);
   const owner = await lookUpOwner(work, email);
   const invitation = await lookUpInvitation(work, email);
-  const { allowedDomains } = rules;
   const newcomer = {
     email,
     emailVerified: identity.emailVerified,
-    needsVerification: needsVerification(provider, {
-      hasInvitation: invitation !== undefined,
-      allowedDomains,
-    }),
+    needsVerification: needsVerification(provider),
   };
   // Not even a question about an account is answered to somebody whose email is not known to be theirs.
   const invited = owner !== undefined || invitation !== undefined;

@@ -86,11 +86,10 @@ async function foreseeAccount(
   if (linked !== null) return { outcome: 'sign_in', email: linked };
   if (blocked) return { outcome: 'refuse', reason: 'identity_blocked' };
 
-  const { allowedDomains } = rules;
   const newcomer = {
     email,
     emailVerified,
-    needsVerification: needsVerification(provider, { hasInvitation: invited, allowedDomains }),
+    needsVerification: needsVerification(provider),
     invited: invited || namesake !== null,
   };
   const decided = decideJit(newcomer, rules);

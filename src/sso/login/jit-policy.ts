@@ -29,15 +29,14 @@ export type JitReason =
 export type JitDecision = { allowed: true; email: string } | { allowed: false; reason: JitReason };
 
 /**
- * Whether a provider's silence about an email counts as a no (decisions, section 3): always with OpenID Connect, never
- * with SAML; with OAuth 2.0 where the address opens something by itself, because an invitation or the domains decide.
+ * Whether a provider's silence about an email counts as a no (decisions, section 3): with OpenID Connect, which has a
+ * claim for it, unless the provider is trusted; with OAuth 2.0 and SAML only a spoken no counts.
  */
-export function needsVerification(
-  { strategy, trustEmail }: Pick<Provider, 'strategy' | 'trustEmail'>,
-  { hasInvitation, allowedDomains }: Pick<JitRules, 'allowedDomains'> & { hasInvitation: boolean },
-): boolean {
-  if (trustEmail || strategy === 'saml') return false;
-  return strategy === 'openid_connect' || hasInvitation || allowedDomains.length > 0;
+export function needsVerification({
+  strategy,
+  trustEmail,
+}: Pick<Provider, 'strategy' | 'trustEmail'>): boolean {
+  return strategy === 'openid_connect' && !trustEmail;
 }
 
 /**

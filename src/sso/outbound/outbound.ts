@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { createSecureContext, getCACertificates } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 import {
   createResolver,
@@ -32,8 +32,8 @@ export interface Outbound {
 export interface OutboundOptions {
   /** True: private addresses always; false: never; undefined: where the provider's own configuration leads there. */
   allowPrivateNetworks?: boolean | undefined;
-  /** PEM certificates of further authorities. */
-  extraRoots?: string | undefined;
+  /** PEM certificates of the authorities to trust; undefined: those Node trusts. */
+  authorities?: string[] | undefined;
   /** Milliseconds for one call, body included. */
   callTimeout?: number | undefined;
   resolveHost?: ResolveHost | undefined;
@@ -44,9 +44,8 @@ const CALL_TIMEOUT = 5_000;
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const resolveHost = options.resolveHost ?? createResolver();
   const timeout = options.callTimeout ?? CALL_TIMEOUT;
-  const secureContext = options.extraRoots
-    ? createSecureContext({ ca: [...getCACertificates('default'), options.extraRoots] })
-    : undefined;
+  const { authorities } = options;
+  const secureContext = authorities && createSecureContext({ ca: authorities });
   // A socket is reused without another look-up: those to private addresses are never shared with requests that may not go there.
   const agents = new Map(
     [true, false].map((allowsPrivate) => [

@@ -1,3 +1,4 @@
+import { didYouMean } from '#src/kernel/did-you-mean.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { ProviderEntry, ProviderSource } from '#src/sso/providers/provider-source.ts';
 
@@ -7,6 +8,6 @@ export async function findEntry(source: ProviderSource, reference: string): Prom
   if (found) return found;
   const known = (await source.list()).map(({ name }) => name);
   throw new AppError('not_found', `No provider is named "${reference}"`, {
-    hint: known.length > 0 ? `There are: ${known.join(', ')}.` : 'There is none yet.',
+    hint: didYouMean(reference, known) ?? 'There is none yet.',
   });
 }

@@ -1,3 +1,4 @@
+import { didYouMean } from '#src/kernel/did-you-mean.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { StoredProvider } from '#src/sso/providers/provider.entity.ts';
@@ -12,8 +13,7 @@ export async function findProvider(work: Work, reference: string): Promise<Store
   );
   throw new AppError('not_found', `No provider in the database is named "${reference}"`, {
     hint:
-      known.length > 0
-        ? `There are: ${known.join(', ')}.`
-        : 'It holds none yet; financectl providers migrate brings those of a file over.',
+      didYouMean(reference, known) ??
+      'It holds none yet; financectl providers migrate brings those of a file over.',
   });
 }

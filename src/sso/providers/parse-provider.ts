@@ -27,11 +27,18 @@ export function parseProvider(fields: Fields): Parsed {
   const reader = new FieldReader(fields);
   if (reader.value('strategy') === undefined) reader.report('strategy', 'must not be empty');
   const strategy = reader.oneOf('strategy', STRATEGIES, 'openid_connect');
+  if (strategy === 'saml') refuseTrust(reader);
   const provider = READERS[strategy](reader, readCommon(reader));
   if (!reader.problems.some(({ field }) => field === 'strategy')) {
     for (const field of reader.unknown()) reader.report(field, `is not a field of ${strategy} providers`);
   }
   return reader.problems.length > 0 ? { problems: reader.problems } : { provider };
+}
+
+/** SAML has no word for a verified email: an address counts unless an attribute says that it is not verified. */
+function refuseTrust(reader: FieldReader): void {
+  if (!reader.flag('trust_email', false)) return;
+  reader.report('trust_email', 'is not for saml providers: their emails need no verification; leave it out');
 }
 
 type Common = ReturnType<typeof readCommon>;

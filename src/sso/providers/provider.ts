@@ -28,7 +28,7 @@ interface CommonProvider {
   enabled: boolean;
   defaultRole: Role;
   roleMapping: RoleMapping;
-  /** Whether an email counts as verified although the provider never says so. */
+  /** OpenID Connect: whether an email counts as verified although the provider never says so. */
   trustEmail: boolean;
   /** Claim or attribute that carries groups; undefined: the usual names are tried. */
   groupAttribute?: string | undefined;

@@ -32,7 +32,7 @@ const ALL = `
     where t.value is not null`;
 
 /** Tries to decrypt every stored secret. */
-export async function checkKeys(work: Work): Promise<KeyReport> {
+export async function checkKeys(work: Pick<Work, 'sql' | 'cipher'>): Promise<KeyReport> {
   const report: KeyReport = { current: 0, older: 0, unreadable: [] };
   for (const sealed of await work.sql<Sealed>(ALL)) {
     try {

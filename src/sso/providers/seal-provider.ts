@@ -52,6 +52,8 @@ export function openWhatOpens(
       lost.set(field, error);
     }
   }
+  // An older release kept it for all of them, and it means nothing here.
+  if (strategy === 'saml') delete fields.trust_email;
   return { fields: { ...fields, id, name, strategy, label, enabled }, lost };
 }
 

@@ -1,3 +1,4 @@
+import { didYouMean } from '#src/kernel/did-you-mean.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import { tokenPlace } from '#src/sso/identities/token-place.ts';
@@ -80,8 +81,9 @@ export async function listSyncable(
 
 function findNamed(entries: readonly ProviderEntry[], name: string): ProviderEntry {
   const entry = entries.find((each) => each.name === name);
-  if (!entry) throw new AppError('not_found', `No provider is named "${name}"`);
-  return entry;
+  if (entry) return entry;
+  const known = entries.map((each) => each.name);
+  throw new AppError('not_found', `No provider is named "${name}"`, { hint: didYouMean(name, known) });
 }
 
 function usable(entry: ProviderEntry | undefined): Provider | undefined {

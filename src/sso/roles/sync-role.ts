@@ -48,7 +48,12 @@ export async function syncRole(
   return { old, new: wanted, kept: false };
 }
 
-async function defaultRole(work: Work, user: User, { defaultRole: role }: Provider): Promise<Role> {
+/** What a sign-in gives when none of the rules matches. */
+export async function defaultRole(
+  work: Work,
+  user: Pick<User, 'id' | 'familyId'>,
+  { defaultRole: role }: Provider,
+): Promise<Role> {
   const founded = await work.sql('select 1 as one from families where id = $1 and founder_id = $2', [
     user.familyId,
     user.id,

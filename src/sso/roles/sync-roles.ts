@@ -1,10 +1,9 @@
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { isOutage } from '#src/sso/checks/refuse-report.ts';
 import { refreshingConnectorFor } from '#src/sso/connector-for.ts';
 import type { Federation } from '#src/sso/federation.ts';
 import { keepAnswer } from '#src/sso/identities/keep-identity.ts';
-import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isOutage, LoginRefused } from '#src/sso/login-refused.ts';
 import { findSyncable, type Syncable } from '#src/sso/roles/find-syncable.ts';
 import type { Said } from '#src/sso/roles/map-roles.ts';
 import { syncRole } from '#src/sso/roles/sync-role.ts';
@@ -93,7 +92,7 @@ async function askAgain(
     runtime.log.info({ provider: provider.name, reason: error.reason }, 'role_sync_refused');
     if (error.reason === 'refresh_refused') return undefined;
     throw new AppError(
-      isOutage(error.reason) ? 'service_unavailable' : 'conflict',
+      isOutage(error) ? 'service_unavailable' : 'conflict',
       `${provider.name} was asked about ${email}: ${error.message.replace(/\.$/, '')}`,
     );
   }

@@ -17,13 +17,18 @@ export function exportProviders(providers: readonly Provider[]): ExportedProvide
     Object.fromEntries(
       Object.entries(fieldsOf(provider)).map(([field, value]) => {
         if (!isSecretField(field)) return [field, escapeAll(value)];
-        const variable = `${provider.id}_${field}`.toUpperCase().replaceAll('-', '_');
+        const variable = variableFor(provider.id, field);
         variables.push(variable);
         return [field, `\${${variable}}`];
       }),
     ),
   );
   return { providers: exported, variables };
+}
+
+/** The variable that stands for a field of the provider with this id. */
+export function variableFor(id: string, field: string): string {
+  return `${id}_${field}`.toUpperCase().replaceAll('-', '_');
 }
 
 export function exportYaml({ providers, variables }: ExportedProviders): string {

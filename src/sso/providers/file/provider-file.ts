@@ -52,6 +52,21 @@ export function readProviderFile(text: string, label: string, variables: Variabl
   return entries;
 }
 
+/**
+ * The one provider of a text: a mapping of its fields, or a file as above that has no other. Throws `configuration_invalid`
+ * for anything else.
+ */
+export function readSingleProvider(text: string, label: string, variables: Variables): FileEntry {
+  const file = new YamlFile(text, label, variables);
+  if (isMap(file.root) && file.pairs(file.root).has('strategy')) return readEntry(file, file.root);
+  const [entry, ...others] = readProviderFile(text, label, variables);
+  if (entry && others.length === 0) return entry;
+  throw file.refuse(
+    1,
+    entry ? 'has several providers; financectl providers migrate reads those' : 'has no provider',
+  );
+}
+
 function findProviders(file: YamlFile): unknown {
   if (file.root === null) return undefined;
   if (!isMap(file.root)) throw file.refuse(1, 'must be a mapping with the key providers');

@@ -1,8 +1,7 @@
 import { AppError } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { isOutage } from '#src/sso/checks/refuse-report.ts';
 import { withDeadline } from '#src/sso/connectors/deadline.ts';
-import { LoginRefused } from '#src/sso/login-refused.ts';
+import { isOutage, LoginRefused } from '#src/sso/login-refused.ts';
 import type { ProviderAccess } from '#src/sso/provider-access.ts';
 import type { Fields } from '#src/sso/providers/field-reader.ts';
 import type { Provider } from '#src/sso/providers/provider.ts';
@@ -82,14 +81,15 @@ function refuseMetadata(error: unknown, field: string): unknown {
   const { message, reason, detail } = error;
   const evidence = detail === undefined ? '' : ` (${detail})`;
   const text = `${field}: ${message.replace(/\.$/, '')}${evidence}`;
-  return new AppError(isOutage(reason) ? 'service_unavailable' : 'validation_failed', text, {
+  return new AppError(isOutage(error) ? 'service_unavailable' : 'validation_failed', text, {
     errors: [text],
-    hint: HINTS[reason],
+    hint: isOutage(error) ? undefined : HINTS[reason],
   });
 }
 
 const HINTS: Readonly<Record<string, string>> = {
   metadata_invalid:
     'It must be the SAML 2.0 metadata of the identity provider: an XML file, not the page one reads about it.',
+  provider_failed: 'Check the path of the address: opened in a browser it must give the metadata itself.',
   metadata_entity_mismatch: 'Leave the entity id out, or give the one that the metadata names.',
 };
