@@ -5,16 +5,19 @@ import { mergeStaged } from '#src/imports/merge-staged.ts';
 import { openStatement } from '#src/imports/readers/open-statement.ts';
 import type { Format, LineMessage, ReadOptions } from '#src/imports/readers/statement.ts';
 import { dropStaged, type Staging, stageStatement } from '#src/imports/stage-statement.ts';
-import { AppError } from '#src/kernel/errors.ts';
+import { AppError, invalid } from '#src/kernel/errors.ts';
 import type { Work } from '#src/kernel/work.ts';
 import type { Account } from '#src/ledger/account.entity.ts';
 import { findAccount } from '#src/ledger/find-account.ts';
+import { requireCurrency } from '#src/ledger/money.ts';
 
 export interface StatementImport {
   familyId: string;
   /** Name or id of the account the statement belongs to. */
   account: string;
   file: string;
+  /** ISO 4217; the account must be in it. Files of CSV and QIF do not say theirs. */
+  currency?: string | undefined;
   /** How to read the file, where that is not to be found out. */
   options?: Omit<ReadOptions, 'file' | 'currency'>;
   /** How many rows to show in `preview`; default none. */
@@ -61,6 +64,7 @@ export async function importStatement(work: Work, request: StatementImport): Pro
       hint: 'Choose another account.',
     });
   }
+  checkCurrency(account, request.currency);
 
   const statement = await openStatement({ ...options, file, currency: account.currency });
   const staging = await stageStatement(work, statement, request.onProgress);
@@ -80,6 +84,14 @@ export async function importStatement(work: Work, request: StatementImport): Pro
     detected: statement.detected,
     preview,
   };
+}
+
+function checkCurrency({ name, currency }: Account, wanted: string | undefined): void {
+  if (wanted === undefined || requireCurrency(wanted) === currency) return;
+  throw invalid(
+    [`${name} is in ${currency}, not in ${wanted.toUpperCase()}`],
+    'Choose an account in that currency.',
+  );
 }
 
 interface MergeInput {

@@ -24,7 +24,7 @@ export async function mergeStaged(work: Work, target: MergeTarget): Promise<numb
  * A table that has grown by a tenth or more is described anew at once: until autovacuum came by, plans would be
  * made for its old size. Skips tables that another process is working on.
  */
-async function refreshStatistics(work: Work, added: number): Promise<void> {
+export async function refreshStatistics(work: Work, added: number): Promise<void> {
   const [table] = await work.sql<{ reltuples: number }>(
     `select reltuples from pg_class where oid = 'entries'::regclass`,
   );

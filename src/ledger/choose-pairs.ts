@@ -1,6 +1,9 @@
 /** Automatic matching looks this many days around a transaction. */
 export const MATCHING_WINDOW_DAYS = 4;
 
+/** By hand a pair may be this many days apart. */
+export const MANUAL_WINDOW_DAYS = 30;
+
 /** One transaction that might be a side of a transfer. */
 export interface Candidate {
   transactionId: string;
@@ -19,17 +22,26 @@ export interface Pair {
 
 /**
  * Pairs inflows with outflows of the same amount, currency and family but another account: nearest dates first,
- * ties by id, every transaction at most once, and never a pair that `isRejected`. Decisions: Transfers.
+ * ties by id, every transaction at most once, and never a pair that `isRejected` or is further apart than so many days.
+ * Decisions: Transfers.
  */
-export function choosePairs(candidates: readonly Candidate[], isRejected: (pair: Pair) => boolean): Pair[] {
+export function choosePairs(
+  candidates: readonly Candidate[],
+  isRejected: (pair: Pair) => boolean,
+  windowDays: number = MATCHING_WINDOW_DAYS,
+): Pair[] {
   const groups = Map.groupBy(
     candidates,
     ({ currency, amountCents }) => `${currency} ${Math.abs(amountCents)}`,
   );
-  return [...groups.values()].flatMap((group) => pairGroup(group, isRejected));
+  return [...groups.values()].flatMap((group) => pairGroup(group, isRejected, windowDays));
 }
 
-function pairGroup(group: readonly Candidate[], isRejected: (pair: Pair) => boolean): Pair[] {
+function pairGroup(
+  group: readonly Candidate[],
+  isRejected: (pair: Pair) => boolean,
+  windowDays: number,
+): Pair[] {
   const byId = group.toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1));
   const inflows = byId.filter(({ amountCents }) => amountCents < 0);
   const outflowsByDay = Map.groupBy(
@@ -39,7 +51,7 @@ function pairGroup(group: readonly Candidate[], isRejected: (pair: Pair) => bool
   const used = new Set<string>();
   const pairs: Pair[] = [];
 
-  for (let distance = 0; distance <= MATCHING_WINDOW_DAYS; distance += 1) {
+  for (let distance = 0; distance <= windowDays; distance += 1) {
     for (const inflow of inflows) {
       if (used.has(inflow.transactionId)) continue;
       const outflow = firstFree(outflowsAt(outflowsByDay, inflow.day, distance), inflow, used, isRejected);

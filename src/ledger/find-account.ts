@@ -1,3 +1,4 @@
+import { didYouMean } from '#src/kernel/did-you-mean.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
@@ -17,8 +18,8 @@ export async function findAccount(work: Work, { familyId, account }: AccountRefe
   );
   if (found) return found;
 
-  const names = (await listAccounts(work, { familyId })).map(({ name }) => `"${name}"`);
+  const names = (await listAccounts(work, { familyId })).map(({ name }) => name);
   throw new AppError('not_found', `No account has the name or id "${account}"`, {
-    hint: names.length > 0 ? `Known: ${names.join(', ')}` : 'Create one with financectl accounts create.',
+    hint: didYouMean(account, names) ?? 'Create one with financectl accounts create.',
   });
 }

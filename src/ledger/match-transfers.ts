@@ -1,10 +1,23 @@
+import { invalid } from '#src/kernel/errors.ts';
 import { newId } from '#src/kernel/new-id.ts';
 import type { Work } from '#src/kernel/work.ts';
-import { type Candidate, choosePairs, MATCHING_WINDOW_DAYS, type Pair } from '#src/ledger/choose-pairs.ts';
+import {
+  choosePairs,
+  MANUAL_WINDOW_DAYS,
+  MATCHING_WINDOW_DAYS,
+  type Pair,
+} from '#src/ledger/choose-pairs.ts';
 import { findFamily } from '#src/ledger/find-family.ts';
 import { listTransfers } from '#src/ledger/list-transfers.ts';
 import { lockPairs } from '#src/ledger/lock-pairs.ts';
+import { keyOf, type Pending, readCandidates, readPending, readRejected } from '#src/ledger/read-matching.ts';
 import type { TransferView } from '#src/ledger/views.ts';
+
+export interface MatchRequest {
+  familyId: string;
+  /** How far apart the two days of a pair may be; from 1 to 30, default 4. */
+  windowDays?: number | undefined;
+}
 
 export interface Matching {
   /** False: the family has automatic matching turned off, and nothing was looked for. */
@@ -20,26 +33,36 @@ export interface Matching {
 /**
  * Proposes transfers among all transactions of a family that are in no confirmed transfer. Proposals follow
  * from the data alone: running it again changes nothing, and a nearer pair that turns up later takes the place
- * of a proposal nobody has decided on. Kinds and categories stay as they are.
+ * of a proposal nobody has decided on. Proposals that an earlier, wider window has found stay until then. Kinds and
+ * categories stay as they are.
  */
-export async function matchTransfers(work: Work, { familyId }: { familyId: string }): Promise<Matching> {
+export async function matchTransfers(
+  work: Work,
+  { familyId, windowDays = MATCHING_WINDOW_DAYS }: MatchRequest,
+): Promise<Matching> {
+  requireWindow(windowDays);
   const family = await findFamily(work, familyId);
   if (!family.transferMatching) {
     return { enabled: false, proposed: 0, superseded: 0, pending: await listPending(work, familyId) };
   }
   await lockPairs(work, familyId);
 
-  const rejected = await readPairs(work, 'select * from rejected_transfers where family_id = $1', familyId);
-  const chosen = choosePairs(await readCandidates(work, familyId), (pair) => rejected.has(keyOf(pair)));
-  const wanted = new Set(chosen.map(keyOf));
-  const pending = await readPairs(
-    work,
-    `select * from transfers where family_id = $1 and status = 'pending'`,
-    familyId,
+  const rejected = await readRejected(work, familyId);
+  const chosen = choosePairs(
+    await readCandidates(work, familyId, windowDays),
+    (pair) => rejected.has(keyOf(pair)),
+    windowDays,
   );
+  const wanted = new Set(chosen.map(keyOf));
+  const pending = await readPending(work, familyId);
+  const taken = new Set(chosen.flatMap(sidesOf));
 
-  const superseded = [...pending].filter(([key]) => !wanted.has(key)).map(([, id]) => id);
-  const proposed = chosen.filter((pair) => !pending.has(keyOf(pair)));
+  const isInReach = (pair: Pending) => pair.days <= windowDays || sidesOf(pair).some((id) => taken.has(id));
+  const superseded = pending
+    .filter((pair) => !wanted.has(keyOf(pair)) && isInReach(pair))
+    .map(({ id }) => id);
+  const known = new Set(pending.map(keyOf));
+  const proposed = chosen.filter((pair) => !known.has(keyOf(pair)));
   await deletePending(work, familyId, superseded);
   await insertPending(work, familyId, proposed);
   return {
@@ -54,52 +77,13 @@ function listPending(work: Work, familyId: string): Promise<TransferView[]> {
   return listTransfers(work, { familyId, status: 'pending' });
 }
 
-function keyOf({ inflowTransactionId, outflowTransactionId }: Pair): string {
-  return `${inflowTransactionId} ${outflowTransactionId}`;
+function sidesOf({ inflowTransactionId, outflowTransactionId }: Pair): string[] {
+  return [inflowTransactionId, outflowTransactionId];
 }
 
-/** Every transaction that has an opposite in reach; those in confirmed transfers are out. */
-async function readCandidates(work: Work, familyId: string): Promise<Candidate[]> {
-  const rows = await work.sql<
-    Record<'id' | 'account_id' | 'amount_cents' | 'currency', string> & { day: number }
-  >(
-    `select t.id, e.account_id, e.date - date '2000-01-01' as day, e.amount_cents, e.currency
-     from entries e
-     join lateral (
-       select id from transactions where family_id = e.family_id and entry_id = e.id limit 1
-     ) t on true
-     where e.family_id = $1 and e.amount_cents <> 0
-       and e.account_id in (select id from accounts where family_id = $1 and status in ('draft', 'active'))
-       and exists (
-         select 1 from entries o
-         where o.family_id = $1 and o.amount_cents = -e.amount_cents and o.currency = e.currency
-           and o.account_id <> e.account_id
-           and o.date between e.date - ${MATCHING_WINDOW_DAYS} and e.date + ${MATCHING_WINDOW_DAYS})
-       and not exists (
-         select 1 from transfers c
-         where c.family_id = $1 and c.inflow_transaction_id = t.id and c.status = 'confirmed')
-       and not exists (
-         select 1 from transfers c
-         where c.family_id = $1 and c.outflow_transaction_id = t.id and c.status = 'confirmed')`,
-    [familyId],
-  );
-  return rows.map((row) => ({
-    transactionId: row.id,
-    accountId: row.account_id,
-    day: row.day,
-    amountCents: Number(row.amount_cents),
-    currency: row.currency,
-  }));
-}
-
-/** Pair → id. */
-async function readPairs(work: Work, pairs: string, familyId: string): Promise<Map<string, string>> {
-  const rows = await work.sql<Pair & { id: string }>(
-    `select p.id, p.inflow_transaction_id as "inflowTransactionId", p.outflow_transaction_id as "outflowTransactionId"
-     from (${pairs}) p`,
-    [familyId],
-  );
-  return new Map(rows.map((row) => [keyOf(row), row.id]));
+function requireWindow(days: number): void {
+  if (Number.isInteger(days) && days >= 1 && days <= MANUAL_WINDOW_DAYS) return;
+  throw invalid([`the window must be from 1 to ${MANUAL_WINDOW_DAYS} days`]);
 }
 
 async function deletePending(work: Work, familyId: string, ids: string[]): Promise<void> {

@@ -2,14 +2,13 @@ import { AppError, invalid } from '#src/kernel/errors.ts';
 import { newId } from '#src/kernel/new-id.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 import type { Work } from '#src/kernel/work.ts';
+import { MANUAL_WINDOW_DAYS } from '#src/ledger/choose-pairs.ts';
 import { settle } from '#src/ledger/confirm-transfer.ts';
 import { Entry } from '#src/ledger/entry.entity.ts';
 import { lockPairs } from '#src/ledger/lock-pairs.ts';
 import { RejectedTransfer } from '#src/ledger/rejected-transfer.entity.ts';
 import { Transaction } from '#src/ledger/transaction.entity.ts';
 import { Transfer } from '#src/ledger/transfer.entity.ts';
-
-const MANUAL_WINDOW_DAYS = 30;
 
 export interface ManualPair {
   familyId: string;

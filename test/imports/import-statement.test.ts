@@ -217,7 +217,7 @@ describe('importing a statement', () => {
 
     await expect(importFile(file, { account: 'Chequing' })).rejects.toMatchObject({
       code: 'not_found',
-      hint: 'Known: "Checking"',
+      hint: 'Did you mean Checking? Known: Checking.',
     });
     await harness.perform((work) =>
       updateAccount(work, { familyId, account: 'Checking', status: 'pending_deletion' }),

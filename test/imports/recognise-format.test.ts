@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openStatement } from '#src/imports/readers/open-statement.ts';
+import { FORMATS, type Format } from '#src/imports/readers/statement.ts';
+import { camt, entry } from '#test/imports/camt-text.ts';
 import { readContent, refusalOf } from '#test/imports/read-statement.ts';
 
 const CSV = 'Date,Name,Amount\n2024-01-31,Café,-1.50\n';
@@ -15,19 +17,52 @@ test.each([
   [Buffer.from([0x1f, 0x8b, 8, 0]), /gzip-compressed/],
   [Buffer.from([1, 0, 2, 0]), /binary file/],
   ['<!DOCTYPE html><html>', /an HTML page/],
-  ['<?xml version="1.0"?><Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">', /CAMT/],
-  ['!Type:Bank\nD1/31/2024\n', /a QIF file/],
   [':20:STARTUMS\n:25:1/2\n', /MT940/],
   ['{1:F01BANKDEFF}{2:O940}', /MT940/],
   ['{"rows": []}', /JSON/],
-  ['<?xml version="1.0"?><note/>', /XML, but not OFX/],
+  ['<?xml version="1.0"?><note/>', /XML, but neither OFX nor CAMT\.053/],
 ])('refuses %j by name', async (content, message) => {
   const refusal = await refusalOf(content);
 
   expect(refusal).toMatchObject({ code: 'validation_failed' });
   expect(refusal.message).toMatch(message);
   expect(refusal.message).toMatch(/^f:1: /);
-  expect(refusal.hint).toContain('CSV, OFX and QFX');
+  expect(refusal.hint).toContain('CSV, OFX, QFX, QIF and CAMT.053');
+});
+
+test.each([
+  ['camt.052.001.08', /^f:1: is a CAMT\.052 report of the day, which is not final$/],
+  ['camt.054.001.04', /^f:1: is a CAMT\.054 notification of single bookings$/],
+  ['pain.001.001.09', /^f:1: is a message pain\.001 of ISO 20022, no statement$/],
+])('refuses the message %s by name', async (name, message) => {
+  const refusal = await refusalOf(`<Document xmlns="urn:iso:std:iso:20022:tech:xsd:${name}"/>`);
+
+  expect(refusal.message).toMatch(message);
+  expect(refusal.hint).toContain('CAMT.053');
+});
+
+describe('a format that is named', () => {
+  const contents: [Format, string][] = [
+    ['csv', CSV],
+    [
+      'ofx',
+      '<OFX><STMTRS><CURDEF>USD<BANKTRANLIST><STMTTRN><DTPOSTED>20240131<TRNAMT>-1.50<NAME>Café</BANKTRANLIST></STMTRS></OFX>',
+    ],
+    ['qif', '!Type:Bank\nD2024-01-31\nT-1.50\nPCafé\n^\n'],
+    ['camt053', camt(entry({ AddtlNtryInf: '<AddtlNtryInf>Café</AddtlNtryInf>' }))],
+  ];
+  const pairs = FORMATS.flatMap((format) => contents.map(([is, content]) => [format, is, content] as const));
+
+  test.each(pairs)('%s, of %s', async (format, is, content) => {
+    if (format === is) {
+      const read = await readContent(content, { format });
+      expect(read).toMatchObject({ format, rows: [{ name: 'Café', amountCents: 150 }] });
+    } else {
+      const refusal = await refusalOf(content, { format });
+      expect(refusal.message).toMatch(/^f:1: is (?:CSV|OFX|QIF|CAMT\.053), not (?:CSV|OFX|QIF|CAMT\.053)$/);
+      expect(refusal.hint).toBe(`Leave out the format, or say ${is}.`);
+    }
+  });
 });
 
 test('says how UTF-16 without a byte order mark is read', async () => {

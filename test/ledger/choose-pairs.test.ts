@@ -14,7 +14,11 @@ const candidates = fc.uniqueArray(
 );
 
 /** The rule as it is written: every possible pair, nearest first, ties by id, each transaction once. */
-function slowly(all: readonly Candidate[], isRejected: (pair: Pair) => boolean): Pair[] {
+function slowly(
+  all: readonly Candidate[],
+  isRejected: (pair: Pair) => boolean,
+  windowDays: number = MATCHING_WINDOW_DAYS,
+): Pair[] {
   const possible = all
     .flatMap((inflow) =>
       all.map((outflow) => ({ inflow, outflow, days: Math.abs(inflow.day - outflow.day) })),
@@ -25,7 +29,7 @@ function slowly(all: readonly Candidate[], isRejected: (pair: Pair) => boolean):
         inflow.amountCents === -outflow.amountCents &&
         inflow.currency === outflow.currency &&
         inflow.accountId !== outflow.accountId &&
-        days <= MATCHING_WINDOW_DAYS,
+        days <= windowDays,
     )
     .map(({ inflow, outflow, days }) => ({
       days,
@@ -54,6 +58,15 @@ test('chooses exactly the pairs the rule gives, for any ledger and any rejection
       expect(sorted(choosePairs(all, isRejected))).toEqual(sorted(slowly(all, isRejected)));
     }),
     { numRuns: 500 },
+  );
+});
+
+test('looks as far as it is told', () => {
+  fc.assert(
+    fc.property(candidates, fc.integer({ min: 1, max: 12 }), (all, days) => {
+      expect(sorted(choosePairs(all, () => false, days))).toEqual(sorted(slowly(all, () => false, days)));
+    }),
+    { numRuns: 200 },
   );
 });
 

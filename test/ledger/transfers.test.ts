@@ -28,7 +28,7 @@ async function givenTwoAccounts(
   await givenStatement(harness, to, savings);
   return {
     familyId,
-    match: () => harness.perform((work) => matchTransfers(work, { familyId })),
+    match: (windowDays?: number) => harness.perform((work) => matchTransfers(work, { familyId, windowDays })),
     confirm: (id: string) => harness.perform((work) => confirmTransfer(work, { familyId, id })),
     reject: (id: string) => harness.perform((work) => rejectTransfer(work, { familyId, id })),
     unreject: (id: string) => harness.perform((work) => unrejectTransfer(work, { familyId, id })),
@@ -123,6 +123,37 @@ describe('matching', () => {
       proposed: 1,
       superseded: 1,
       pending: [{ inflow: { name: 'same day' } }],
+    });
+  });
+
+  describe('with a wider window', () => {
+    const LATE: Line = ['2026-01-09', '100.00', 'late'];
+
+    test('finds what is further apart, and a run without it keeps that', async () => {
+      const { match } = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [LATE] });
+
+      expect(await match(6)).toMatchObject({ proposed: 0, pending: [] });
+      expect(await match(7)).toMatchObject({ proposed: 1, superseded: 0 });
+      expect(await match()).toMatchObject({ proposed: 0, superseded: 0, pending: [{ status: 'pending' }] });
+    });
+
+    test('leaves it when a nearer pair turns up', async () => {
+      const ledger = await givenTwoAccounts({ checking: [TO_SAVINGS], savings: [LATE] });
+      await ledger.match(7);
+      const { id } = await givenAccount(harness, { familyId: ledger.familyId });
+      await givenStatement(harness, { familyId: ledger.familyId, id }, [FROM_CHECKING]);
+
+      expect(await ledger.match()).toMatchObject({
+        proposed: 1,
+        superseded: 1,
+        pending: [{ inflow: { name: 'from checking' } }],
+      });
+    });
+
+    test.each([0, 31, 1.5])('of %d days is refused', async (days) => {
+      const { match } = await givenTwoAccounts({ checking: [], savings: [] });
+
+      await expect(match(days)).rejects.toMatchObject({ code: 'validation_failed' });
     });
   });
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { CsvField, ReadOptions } from '#src/imports/readers/statement.ts';
+import { guess, similarTo } from '#src/kernel/did-you-mean.ts';
 
 type Columns = NonNullable<ReadOptions['columns']>;
 
@@ -26,8 +27,10 @@ export function column(text: string, before: Columns = {}): Columns {
   const wanted = text.slice(0, Math.max(split, 0)).trim();
   const [field] = Object.entries(FIELDS).find((names) => names.includes(wanted)) ?? [];
   if (!field) {
+    const fields = Object.values(FIELDS);
+    const meant = guess(similarTo(wanted, fields));
     throw new InvalidArgumentError(
-      `It must be field=column, the field one of ${Object.values(FIELDS).join(', ')}.`,
+      `It must be field=column, the field one of ${fields.join(', ')}.${meant && ` ${meant}`}`,
     );
   }
   const value = text.slice(split + 1).trim();

@@ -41,7 +41,8 @@ export function list(imports: Command, host: Host): void {
     .summary('show what came in, newest first')
     .description('Shows every import of a family, newest first, undone ones included.')
     .addHelpText('after', examples(['import list', 'import list --json'], 'financectl import undo'))
-    .action((options: ListOptions) => runList(host, options));
+    // `import` itself has --family too, and takes it from here.
+    .action((_, command: Command) => runList(host, command.optsWithGlobals<ListOptions>()));
 }
 
 async function runList(host: Host, options: ListOptions): Promise<void> {

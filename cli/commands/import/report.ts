@@ -1,16 +1,17 @@
 import type { FileReport } from '#cli/commands/import/run-import.ts';
 import type { Host } from '#cli/host.ts';
 import { say, warn } from '#cli/io.ts';
-import { type Column, printList, printResult } from '#cli/render.ts';
+import { type Column, printList } from '#cli/render.ts';
 import type { PreviewRow } from '#src/imports/import-statement.ts';
+import type { LineMessage } from '#src/imports/readers/statement.ts';
 
 /** On stderr: every rejected line with its reason, then the sum. */
 export function tellReport({ io, dryRun }: Host, report: FileReport): void {
   const file = report.file === '-' ? '<stdin>' : report.file;
-  for (const { line, message } of report.rejected) warn(io, `${file}:${line}: ${message}`);
+  for (const rejected of report.rejected) warn(io, `${file}:${located(rejected)}`);
   const unnamed = report.rejectedCount - report.rejected.length;
   if (unnamed > 0) warn(io, `${file}: ${unnamed} more lines were rejected`);
-  for (const { line, message } of report.notices) say(io, `${file}:${line}: note: ${message}`);
+  for (const notice of report.notices) say(io, `${file}:${located(notice, 'note: ')}`);
 
   const detected = Object.entries(report.detected).map(([name, value]) => `${name} ${value}`);
   if (dryRun && detected.length > 0) say(io, `${file}: found out: ${detected.join(', ')}`);
@@ -22,18 +23,16 @@ export function tellReport({ io, dryRun }: Host, report: FileReport): void {
   );
 }
 
-/** On stdout: the reports as JSON, the preview of a dry run, or the ids by which the imports can be undone. */
-export async function printReports(host: Host, reports: readonly FileReport[]): Promise<void> {
-  if (host.flags.json) return printResult(host, reports.map(presentReport));
-  for (const { importId, preview } of reports) {
-    if (host.dryRun) {
-      const { formatMoney } = await import('#src/ledger/money.ts');
-      const table = { rows: preview, columns: previewColumns(formatMoney), empty: 'Nothing to import' };
-      await printList(host, { header: true }, table);
-    } else if (importId !== null) {
-      printResult(host, undefined, importId);
-    }
-  }
+/** `line: why`, or `line:column: why` where the column is known. */
+function located({ line, column, message }: LineMessage, mark = ''): string {
+  return `${line}${column === undefined ? '' : `:${column}`}: ${mark}${message}`;
+}
+
+/** On stdout: the first rows, as they would come in. */
+export async function printPreview(host: Host, { preview }: FileReport): Promise<void> {
+  const { formatMoney } = await import('#src/ledger/money.ts');
+  const table = { rows: preview, columns: previewColumns(formatMoney), empty: 'Nothing to import' };
+  await printList(host, { header: true }, table);
 }
 
 function previewColumns(formatMoney: (cents: number, currency: string) => string): Column<PreviewRow>[] {
@@ -50,7 +49,7 @@ function previewColumns(formatMoney: (cents: number, currency: string) => string
   ];
 }
 
-function presentReport({ file, account, preview, ...report }: FileReport) {
+export function presentReport({ file, account, preview, ...report }: FileReport) {
   return {
     file,
     import_id: report.importId,

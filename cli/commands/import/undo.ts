@@ -18,7 +18,10 @@ export function undo(imports: Command, host: Host): void {
       'after',
       examples(['import undo 0197f1d2-5c1e-7a3b-9d0e-3f2a1b4c5d6e --yes'], 'financectl import list'),
     )
-    .action((ids: string[], options: FamilyOption) => runUndo(host, ids, options));
+    // `import` itself has --family too, and takes it from here.
+    .action((ids: string[], _, command: Command) =>
+      runUndo(host, ids, command.optsWithGlobals<FamilyOption>()),
+    );
 }
 
 async function runUndo(host: Host, ids: string[], options: FamilyOption): Promise<void> {

@@ -14,8 +14,10 @@ interface EncodingQuestion {
  */
 export async function findEncoding({ path, label, head, given }: EncodingQuestion): Promise<string> {
   if (given !== undefined) return checkedEncoding(given, label);
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  // A byte order mark, or the < that begins XML (XML 1.0, appendix F).
+  const start = head.toString('latin1', 0, 2);
+  if (start === '\xff\xfe' || start === '<\0') return 'utf-16le';
+  if (start === '\xfe\xff' || start === '\0<') return 'utf-16be';
   if (await isUtf8File(path, label)) return 'utf-8';
   return declaredEncoding(head.toString('latin1', 0, 2000)) ?? 'windows-1252';
 }

@@ -2,6 +2,13 @@ export const DATE_ORDERS = ['YMD', 'DMY', 'MDY'] as const;
 /** The order in which a numeric date is written. */
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
+/** As people are told of them. */
+export const DATE_ORDER_NAMES: Readonly<Record<DateOrder, string>> = {
+  YMD: 'YYYY-MM-DD',
+  DMY: 'DD.MM.YYYY',
+  MDY: 'MM/DD/YYYY',
+};
+
 const NUMERIC = /^(\d{1,4})([-/. ])\s?(\d{1,2})\2\s?(\d{1,4})(?:[T ,].*)?$/;
 const COMPACT = /^(\d{8})(?:[T ].*)?$/;
 const DAY_MONTH_NAME =

@@ -1,4 +1,4 @@
-export const FORMATS = ['csv', 'ofx'] as const;
+export const FORMATS = ['csv', 'ofx', 'qif', 'camt053'] as const;
 /** `ofx` covers OFX 1.x and QFX (SGML) and OFX 2.x (XML). */
 export type Format = (typeof FORMATS)[number];
 
@@ -41,13 +41,15 @@ export interface StatementRow {
   category: string | null;
   merchant: string | null;
   tags: string[];
-  /** The account inside the file this row belongs to: its number in OFX, its name in CSV. */
+  /** The account inside the file this row belongs to: its number in OFX and CAMT.053, its name in CSV and QIF. */
   accountHint: string | null;
 }
 
 /** About one line: a problem is a line that gives no row, a notice is about a row that was read nevertheless. */
 export interface LineMessage {
   line: number;
+  /** Counted from 1, where one line may hold many rows. */
+  column?: number | undefined;
   message: string;
 }
 
@@ -74,7 +76,7 @@ export interface ReadOptions {
   decimal?: '.' | ',' | undefined;
   /** Such as YYYY-MM-DD, DD.MM.YYYY, MM/DD/YY, DD-MMM-YYYY. */
   dateFormat?: string | undefined;
-  /** What a positive number in the amount column means. Inflow unless given or known from the preset. */
+  /** What a positive amount of CSV and QIF means. Inflow unless given or known from the preset. */
   sign?: 'inflow-positive' | 'outflow-positive' | undefined;
   /** Lines before the header. Unless given, the header is looked for in the first 30 lines. */
   skipRows?: number | undefined;

@@ -2,7 +2,8 @@ import { type CsvLayout, cellsOf } from '#src/imports/readers/csv/csv-layout.ts'
 import { detectDecimal } from '#src/imports/readers/csv/detect-decimal.ts';
 import { PRESET_LAYOUTS } from '#src/imports/readers/csv/presets.ts';
 import { fileDefect } from '#src/imports/readers/file-defect.ts';
-import { type DateOrder, detectDateOrder, orderOfFormat } from '#src/imports/readers/parse-date.ts';
+import { DATE_FORMAT_HINT, givenDateOrder } from '#src/imports/readers/given-date-order.ts';
+import { type DateOrder, detectDateOrder } from '#src/imports/readers/parse-date.ts';
 import type { SourceText } from '#src/imports/readers/statement.ts';
 import { minorUnitDigits } from '#src/ledger/money.ts';
 
@@ -28,13 +29,8 @@ export function detectValues(layout: CsvLayout, source: SourceText): ValueStyle 
 }
 
 function dateOrderOf(layout: CsvLayout, { options, label, whole }: SourceText): DateOrder {
-  const { dateFormat } = options;
-  if (dateFormat !== undefined) {
-    const order = orderOfFormat(dateFormat);
-    if (order) return order;
-    const hint = 'Formats look like YYYY-MM-DD, DD.MM.YYYY, MM/DD/YY or DD-MMM-YYYY.';
-    throw fileDefect(label, 1, `date format ${JSON.stringify(dateFormat)} is not known`, hint);
-  }
+  const given = givenDateOrder(options.dateFormat, label);
+  if (given) return given;
   const known = layout.preset && PRESET_LAYOUTS[layout.preset].dateOrder;
   const samples = cellsOf(layout, 'date');
   if (known || samples.length === 0) return known ?? 'YMD';
@@ -42,10 +38,9 @@ function dateOrderOf(layout: CsvLayout, { options, label, whole }: SourceText): 
   if ('order' in found) return found.order;
   const line = layout.samples[0]?.line ?? 1;
   const example = JSON.stringify(samples[0]);
-  const hint = 'Give the date format: --date-format DD/MM/YYYY or --date-format MM/DD/YYYY.';
   if ('ambiguous' in found)
-    throw fileDefect(label, line, `dates such as ${example} may be day or month first`, hint);
-  throw fileDefect(label, line, `the date column has no dates, but ${example}`, hint);
+    throw fileDefect(label, line, `dates such as ${example} may be day or month first`, DATE_FORMAT_HINT);
+  throw fileDefect(label, line, `the date column has no dates, but ${example}`, DATE_FORMAT_HINT);
 }
 
 function decimalOf(layout: CsvLayout, { options, label }: SourceText): '.' | ',' {

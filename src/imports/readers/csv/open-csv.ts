@@ -5,6 +5,7 @@ import { findLayout } from '#src/imports/readers/csv/find-layout.ts';
 import { fireflyRows } from '#src/imports/readers/csv/firefly-rows.ts';
 import { type CsvRecord, parseRecords } from '#src/imports/readers/csv/parse-records.ts';
 import { type AddRecord, plainRows } from '#src/imports/readers/csv/plain-rows.ts';
+import { DATE_ORDER_NAMES } from '#src/imports/readers/parse-date.ts';
 import { readText } from '#src/imports/readers/read-text.ts';
 import {
   emptyBatch,
@@ -68,7 +69,6 @@ function isBlank(cell: string): boolean {
 }
 
 const DELIMITER_NAMES: Record<string, string> = { '\t': 'tab' };
-const ORDER_NAMES = { YMD: 'YYYY-MM-DD', DMY: 'DD.MM.YYYY', MDY: 'MM/DD/YYYY' };
 
 function describe(source: SourceText, layout: CsvLayout, style: ValueStyle): Record<string, string> {
   const columns = [...layout.columns].map(
@@ -78,7 +78,7 @@ function describe(source: SourceText, layout: CsvLayout, style: ValueStyle): Rec
     encoding: source.encoding,
     delimiter: DELIMITER_NAMES[layout.delimiter] ?? layout.delimiter,
     decimal: style.decimal,
-    dateFormat: ORDER_NAMES[style.dateOrder],
+    dateFormat: DATE_ORDER_NAMES[style.dateOrder],
     ...(layout.headerLine > 0 && { headerLine: String(layout.headerLine) }),
     ...(layout.preset && { preset: layout.preset }),
     columns: columns.join(', '),
