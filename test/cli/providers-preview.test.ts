@@ -126,8 +126,8 @@ describe('providers preview', () => {
   test.each([
     ['saml', SAML, 'an invitation', { outcome: 'create', invited: true }],
     ['saml', SAML, 'the list of domains', { outcome: 'create', invited: false }],
-    ['oauth2', OAUTH2, 'an invitation', { outcome: 'refuse', reason: 'email_unverified' }],
-    ['oauth2', OAUTH2, 'the list of domains', { outcome: 'refuse', reason: 'email_unverified' }],
+    ['oauth2', OAUTH2, 'an invitation', { outcome: 'create', invited: true }],
+    ['oauth2', OAUTH2, 'the list of domains', { outcome: 'create', invited: false }],
   ])('of an email that nothing is said of: $0, where $2 decides', async (_, fields, decides, account) => {
     await harness.perform(async (work) => {
       await createProvider(work, { ...fields, name: 'okta' });

@@ -1,7 +1,9 @@
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { openHost } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
-import { type Column, printFields, printList } from '#cli/render.ts';
+import { type Column, listOptions, printFields, printList } from '#cli/render.ts';
 import type { Flags } from '#cli/surface.ts';
 import { bufferedOutside, type CliOptions } from '#test/support/cli.ts';
 
@@ -29,6 +31,7 @@ async function list(
 ) {
   const { outside, stdout, stderr } = bufferedOutside(options);
   const host = openHost(outside, () => ({ color: true, input: true, ...flags }));
+  await host.prepare(listOptions(new Command('list')));
   await printList(host, { header }, { rows, columns: COLUMNS, empty: 'Nothing here' });
   return { stdout: stdout.text(), stderr: stderr.text() };
 }
@@ -57,6 +60,63 @@ describe('a list', () => {
     for (const line of fromEnvironment.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
     expect(narrow.stdout).toContain('…');
     expect(piped.stdout).toContain('x'.repeat(200));
+  });
+
+  test('loses its last columns where the terminal is too narrow for all, and says which', async () => {
+    const wide = { amount: 1, note: 'y'.repeat(30) };
+    const { stdout, stderr } = await list(
+      {},
+      { rows: [{ name: 'x'.repeat(30), ...wide }], terminal: { stdout: true, columns: 38 } },
+    );
+
+    expect(stdout).toBe(`${'NAME'.padEnd(30)}  AMOUNT\n${'x'.repeat(30)}       1\n`);
+    expect(stderr).toContain('No room for NOTE;');
+  });
+
+  test('loses columns that say nothing before others', async () => {
+    const { outside, stdout } = bufferedOutside({ terminal: { stdout: true, columns: 30 } });
+    const host = openHost(outside, () => ({ color: true, input: true }));
+    const columns = ['first', 'empty', 'second', 'empty_too'].map(
+      (key): Column<Record<string, string>> => ({ key, value: (row) => row[key] }),
+    );
+    const rows = [{ first: 'a'.repeat(14), second: 'b'.repeat(14) }];
+
+    await printList(host, { header: true }, { rows, columns, empty: '' });
+
+    expect(stdout.text()).toBe(`FIRST           SECOND\n${'a'.repeat(14)}  ${'b'.repeat(14)}\n`);
+  });
+
+  test('becomes paragraphs where not even the first column has room', async () => {
+    const { stdout, stderr } = await list({}, { terminal: { stdout: true, columns: 5 } });
+
+    expect(stdout).toBe(
+      'NAME    Coffee\nAMOUNT  -450\nNOTE    -\n\nNAME    Rent\nAMOUNT  120000\nNOTE    first, of "many"\n',
+    );
+    expect(stderr).toBe('');
+  });
+
+  test('in YAML is what it is in JSON, whatever the text is', async () => {
+    const notes = [
+      '',
+      'null',
+      '~',
+      '- a',
+      '# b',
+      "it's",
+      '"',
+      ' x ',
+      'a: b',
+      '2026-01-01',
+      'no',
+      'a\tb\nc',
+      HOSTILE,
+    ];
+    const rows = notes.map((note) => ({ name: note, amount: 1, note }));
+    const json = await list({ format: 'json' }, { rows });
+    const yaml = await list({ format: 'yaml' }, { rows });
+
+    expect(parse(yaml.stdout)).toEqual(JSON.parse(json.stdout));
+    expect((await list({ format: 'yaml' }, { rows: [] })).stdout).toBe('[]\n');
   });
 
   test('is tab-separated in a pipe', async () => {
@@ -112,11 +172,13 @@ describe('text that would do something to a terminal', () => {
     [{ json: true as const }, onTerminal],
     [{ format: 'ndjson' }, {}],
     [{ format: 'csv' }, {}],
+    [{ format: 'yaml' }, {}],
   ])('comes out written out (%j, %j)', async (flags, options) => {
     const { stdout } = await list(flags, { rows, ...options });
 
     expect(stdout).not.toMatch(UNSAFE);
-    expect(stdout).toContain('\\u001b[31m');
+    // YAML has a shorter word for it.
+    expect(stdout).toMatch(/\\(u001b|e)\[31m/);
     expect(stdout).toContain('\\u202e');
   });
 

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createResultFile } from '#cli/result-file.ts';
 import { runCli } from '#test/support/cli.ts';
 
 const check = (...flags: string[]) => runCli(['config', 'check', '--json', ...flags]);
@@ -75,6 +76,16 @@ describe('--output', () => {
 
     expect(readdirSync(folder)).toEqual(['old']);
     expect(readFileSync(old, 'utf8')).toBe('precious');
+  });
+
+  test('leaves nothing behind when it is given up in the middle of writing', async () => {
+    const file = await createResultFile(join(folder, 'large'), { force: false });
+    for (let piece = 0; piece < 50; piece += 1) file.write(Buffer.alloc(1_000_000));
+    // The first of them is on its way to the disk now.
+    await new Promise(setImmediate);
+    await file.discard();
+
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('a folder that is not there is told before anything is done', async () => {

@@ -42,8 +42,8 @@ export interface Harness {
 /** What the environment of a test needs beside a database. */
 export const SECRET_KEY_BASE = 'a-secret-that-only-the-tests-know-0123456789';
 
-/** A runtime on a database of this test file's own, emptied before each test. */
-export function useRuntime(env: Record<string, string> = {}): Harness {
+/** A runtime on a database of this test file's own, emptied before each test unless its tests share what is in it. */
+export function useRuntime(env: Record<string, string> = {}, { shared = false } = {}): Harness {
   let runtime: Runtime | undefined;
   let databaseUrl = '';
   let auditedBefore = 0;
@@ -58,6 +58,7 @@ export function useRuntime(env: Record<string, string> = {}): Harness {
     runtime = await createRuntime(config, { log: createLog('silent', 2), statementTimeout: 8_000 });
   });
   beforeEach(async () => {
+    if (shared) return;
     const tables = [
       'families',
       'rate_limits',

@@ -8,7 +8,8 @@ export async function withAccess<Result>(
   task: (access: ProviderAccess) => Promise<Result>,
 ): Promise<Result> {
   const { createProviderAccess } = await import('#src/sso/provider-access.ts');
-  const { caFile, allowPrivateNetworks } = host.config().sso;
+  const { caFile, sso } = host.config();
+  const { allowPrivateNetworks } = sso;
   const access = createProviderAccess({
     caFile,
     allowPrivateNetworks,

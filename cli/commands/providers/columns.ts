@@ -25,7 +25,7 @@ export const PROVIDER_COLUMNS: Column<ProviderRow>[] = [
     key: 'certificate_expires_at',
     header: 'CERT EXPIRES',
     value: expiryOf,
-    text: (row) => expiryOf(row)?.slice(0, 10) ?? '-',
+    text: expiryText,
     whole: true,
   },
   {
@@ -48,4 +48,13 @@ function addressOf({ entry: { provider }, party }: ProviderRow): Cell {
 /** Until when the provider's certificates serve. */
 function expiryOf({ party }: ProviderRow): string | null {
   return iso(lastEnd(party?.certificates ?? [], new Date()) ?? null);
+}
+
+/** With the days that are left once there are not many. */
+function expiryText(row: ProviderRow): string {
+  const expiry = expiryOf(row);
+  if (expiry === null) return '-';
+  const days = Math.floor((new Date(expiry).getTime() - Date.now()) / 86_400_000);
+  const left = days < 0 ? ' (ended)' : days <= 30 ? ` (${days} days)` : '';
+  return `${expiry.slice(0, 10)}${left}`;
 }

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
+import { collectGiven } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions, strategyOption } from '#cli/commands/providers/field-options.ts';
 import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
-import { tellWhenUnused } from '#cli/commands/providers/source.ts';
+import { tellWhenUnused, tellWhoActs } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -43,6 +43,7 @@ export function create(providers: Command, host: Host): void {
           'providers create --preset google --client-id ID --client-secret-file secret.txt',
           'providers create --strategy openid_connect --name okta --issuer https://example.okta.com --client-id ID --client-secret-stdin < secret.txt',
           'providers create --strategy saml --name okta --metadata-url https://example.okta.com/app/APP-ID/sso/saml/metadata',
+          'providers create --file okta.yml --disabled',
         ],
         'financectl providers test, financectl providers keygen, financectl providers migrate',
       ),
@@ -58,8 +59,9 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
     import('#cli/commands/providers/verify.ts'),
   ]);
   const { disabled, preset, skipVerify } = options;
-  const given = { ...(await collectFields(host, command)), ...(await collectMapping(host, options)) };
-  const fields = await completeFields(host, { ...(await startOf(host, options, given)), ...given }, preset);
+  const given = await collectGiven(host, command);
+  const start = await startOf(host, options, given);
+  const fields = await completeFields(host, { ...start, ...given, ...chosenOf(options) }, preset);
   if (disabled) fields.enabled = false;
 
   const wanted = requireProvider(fields);
@@ -76,6 +78,7 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
   const urls = urlsOf(provider, appUrl);
   say(host.io, `Created the provider ${provider.name} (${provider.strategy})`);
   tellWhenUnused(host);
+  tellWhoActs(host);
   if (provider.strategy === 'openid_connect' && provider.clientSecret === undefined) {
     say(host.io, 'It has no client secret: the provider must allow public clients.');
   }
@@ -95,12 +98,16 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
   printResult(host, presentProvider(provider, appUrl), urls.callback_url);
 }
 
-/** What name and kind it has, and what metadata in a file says. */
+function chosenOf({ strategy, name, id }: CreateOptions): Fields {
+  return Object.fromEntries(
+    Object.entries({ strategy, name, id }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** What kind it has, and what metadata in a file says. */
 async function startOf(host: Host, options: CreateOptions, given: Fields): Promise<Fields> {
-  const { strategy, name, id, preset, metadataFile } = options;
+  const { preset, metadataFile } = options;
   const speaksSaml = metadataFile !== undefined || given.metadata_url !== undefined;
-  const kind = strategy ?? (preset === undefined && speaksSaml ? 'saml' : undefined);
-  const chosen = Object.entries({ strategy: kind, name, id }).filter(([, value]) => value !== undefined);
   const read = metadataFile === undefined ? {} : await readMetadataFile(host, metadataFile, given.entity_id);
-  return { ...read, ...Object.fromEntries(chosen) };
+  return { ...read, ...(preset === undefined && speaksSaml && { strategy: 'saml' }) };
 }

@@ -157,7 +157,7 @@ export const FIELD_OPTIONS: readonly FieldOption[] = [
   {
     flags: '--trust-email',
     field: 'trust_email',
-    about: 'take emails for verified although the provider never says so',
+    about: 'OpenID Connect: take emails for verified although the provider never says so',
   },
 ];
 
@@ -169,6 +169,7 @@ export interface SharedOptions {
   mappingsFile?: string;
   metadataFile?: string;
   skipVerify?: true;
+  file?: string;
 }
 
 /** The flags that `create` and `update` share. */
@@ -178,6 +179,7 @@ export function fieldOptions(command: Command): Command {
     command.addOption(choices ? option.choices(choices) : option);
   }
   return command
+    .option('--file <file>', 'fields from YAML or JSON, named as in config/auth.yml; - is standard input')
     .addOption(
       new Option(
         '--metadata-file <file>',
@@ -189,7 +191,7 @@ export function fieldOptions(command: Command): Command {
     .option('--map <group=role>', 'members of the group get the role; may be repeated', groupRole)
     .option(
       '--mappings-file <file>',
-      'the whole role mapping as JSON: mappings, conditions, hierarchy, custom_mappings',
+      'the whole role mapping as YAML or JSON: mappings, conditions, hierarchy, custom_mappings',
     )
     .option('--skip-verify', 'do not ask the provider for its issuer or metadata first');
 }

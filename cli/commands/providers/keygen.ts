@@ -13,6 +13,7 @@ interface KeygenOptions {
   days?: number;
   bits?: number;
   replace?: true;
+  toDir?: string;
 }
 
 export function keygen(providers: Command, host: Host): void {
@@ -20,17 +21,25 @@ export function keygen(providers: Command, host: Host): void {
     .command('keygen')
     .summary('make a key of ours for a SAML provider')
     .description(
-      'Makes an RSA key with a certificate for a SAML provider and stores both, the key encrypted. Only the certificate is printed. A key for signing signs sign-outs, and sign-ins with "sign requests"; one for encryption opens encrypted assertions.',
+      'Makes an RSA key with a certificate for a SAML provider and stores both, the key encrypted; for a provider of the file --to-dir writes them, and says what to put there. Only the certificate is printed. A key for signing signs sign-outs, and sign-ins with "sign requests"; one for encryption opens encrypted assertions.',
     )
     .argument('<provider>', 'name or id')
     .addOption(new Option('--for <use>', 'what it is for').choices(KEY_USES).default('signing'))
     .option('--days <days>', 'how long the certificate is good for; default 3650', count)
     .option('--bits <bits>', 'length of the key; default 3072', count)
     .option('--replace', 'even when there is a key for it already')
+    .option(
+      '--to-dir <folder>',
+      "for a provider of the providers' file: write key and certificate (mode 0600)",
+    )
     .addHelpText(
       'after',
       examples(
-        ['providers keygen okta', 'providers keygen okta --for encryption -o encryption.crt'],
+        [
+          'providers keygen okta',
+          'providers keygen okta --for encryption -o encryption.crt',
+          'providers keygen okta --to-dir /etc/finance',
+        ],
         'financectl providers urls, financectl providers update --sign-requests',
       ),
     )
@@ -38,6 +47,10 @@ export function keygen(providers: Command, host: Host): void {
 }
 
 async function runKeygen(host: Host, reference: string, options: KeygenOptions): Promise<void> {
+  if (options.toDir !== undefined) {
+    const { keygenToFiles } = await import('#cli/commands/providers/keygen-files.ts');
+    return keygenToFiles(host, reference, { ...options, folder: options.toDir });
+  }
   const [{ generateProviderKey }, { describeCertificate }] = await Promise.all([
     import('#src/sso/providers/generate-provider-key.ts'),
     import('#src/sso/providers/describe-certificate.ts'),

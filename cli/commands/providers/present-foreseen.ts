@@ -55,7 +55,7 @@ const TO_CHANGE: Record<Refused, string> = {
     'what the provider sends: the scope email of OpenID Connect, email_attribute or emails_url of OAuth 2.0, the attribute email of SAML',
   email_invalid: 'the address that the provider sends',
   email_unverified:
-    'verify the address at the provider; or, if the provider never says that any is, set trust_email of the provider',
+    'verify the address at the provider; or, if an OpenID Connect provider never says that any is, set trust_email of it',
   account_creation_disabled: 'AUTH_JIT_MODE=create_and_link, or an invitation: financectl users invite',
   domain_not_allowed: 'ALLOWED_OIDC_DOMAINS, or an invitation: financectl users invite',
   identity_blocked: 'financectl users unblock',

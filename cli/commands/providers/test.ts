@@ -92,20 +92,17 @@ async function testEntry(
   { timeout, warnCertDays }: TestOptions,
 ): Promise<Row[]> {
   if (!provider) return [{ provider: name, check: 'settings', status: 'fail', message: problem }];
-  const [{ checkProvider }, { isOutage }] = await Promise.all([
-    import('#src/sso/checks/check-provider.ts'),
-    import('#src/sso/checks/refuse-report.ts'),
-  ]);
+  const { checkProvider } = await import('#src/sso/checks/check-provider.ts');
   const limit = timeout === undefined ? undefined : timeout * 1_000;
   const { checks } = await withAccess(host, limit, (access) =>
     checkProvider(provider, access, { warnCertDays }),
   );
-  return checks.map(({ name: check, status, message, reason, milliseconds }) => ({
+  return checks.map(({ name: check, status, message, milliseconds, isOutage }) => ({
     provider: name,
     check,
     status,
     message,
     milliseconds,
-    isOutage: isOutage(reason),
+    isOutage,
   }));
 }

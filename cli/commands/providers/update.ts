@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { collectFields, collectMapping } from '#cli/commands/providers/collect-fields.ts';
+import { collectGiven } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions } from '#cli/commands/providers/field-options.ts';
 import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
-import { aboutStored, tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, tellWhenUnused, tellWhoActs, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
@@ -43,6 +43,7 @@ export function update(providers: Command, host: Host): void {
           'providers update okta --label "Company login"',
           'providers update okta --client-secret-file new-secret.txt',
           'providers update adfs --metadata-file new-metadata.xml',
+          'providers update okta --file okta.yml --dry-run',
           'providers update okta --map Finance-Admins=admin --map Everyone=member',
         ],
         'financectl providers enable, financectl providers disable',
@@ -63,16 +64,14 @@ async function runUpdate(host: Host, command: Command, request: Request): Promis
     import('#src/sso/providers/update-provider.ts'),
     import('#src/sso/providers/find-provider.ts'),
   ]);
-  const given = await collectFields(host, command);
   const { settings } = await aboutStored(host, reference, () =>
     host.read((work) => findProvider(work, reference)),
   );
-  const mapping = await collectMapping(host, request, settings.role_mapping);
+  const given = await collectGiven(host, command, settings.role_mapping);
   const { metadataFile } = request;
   const changes = {
     ...(metadataFile !== undefined && (await replaceByFile(host, metadataFile, given.entity_id))),
     ...given,
-    ...mapping,
     ...(rename !== undefined && { name: rename }),
     ...Object.fromEntries(unset.map((field) => [field.replaceAll('-', '_'), null])),
   };
@@ -128,6 +127,7 @@ async function tell(host: Host, { before, provider, changed }: UpdatedProvider):
   else say(host.io, `Updated the provider ${provider.name}`);
   for (const line of describeChanges(before, provider, changed)) say(host.io, `  ${line}`);
   tellWhenUnused(host);
+  if (changed.length > 0) tellWhoActs(host);
   if (changed.includes('name'))
     say(host.io, `Register with the provider: ${urlsOf(provider, appUrl).callback_url}`);
   printResult(host, { ...presentProvider(provider, appUrl), changed });

@@ -98,6 +98,7 @@ function columns(formatMoney: (cents: number, currency: string) => string): Colu
       value: ({ amountCents, currency }) => formatMoney(amountCents, currency),
       align: 'right',
     },
+    { key: 'amount_cents', value: ({ amountCents }) => Math.abs(amountCents), detail: true },
     // Subtraction, because negating zero would make it negative.
     { key: 'signed_amount_cents', value: ({ amountCents }) => 0 - amountCents, detail: true },
     { key: 'currency', value: ({ currency }) => currency, detail: true },
@@ -108,7 +109,15 @@ function columns(formatMoney: (cents: number, currency: string) => string): Colu
     { key: 'tags', value: ({ tags }) => tags.map(({ name }) => name).join(', '), detail: true },
     { key: 'notes', value: ({ notes }) => notes, detail: true },
     { key: 'external_id', value: ({ externalId }) => externalId, detail: true },
+    { key: 'source', value: ({ source }) => source, detail: true },
     { key: 'transfer_id', value: ({ transfer }) => transfer?.id, detail: true },
     { key: 'id', value: ({ id }) => id, whole: true },
+    {
+      key: 'classification',
+      value: ({ amountCents }) => (amountCents < 0 ? 'income' : 'expense'),
+      detail: true,
+    },
+    { key: 'created_at', value: ({ createdAt }) => createdAt, detail: true },
+    { key: 'updated_at', value: ({ updatedAt }) => updatedAt, detail: true },
   ];
 }

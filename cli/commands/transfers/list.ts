@@ -22,9 +22,10 @@ export function list(transfers: Command, host: Host): void {
         STATUSES,
       ),
     )
+    .addOption(new Option('--rejected', 'the same as --status rejected').implies({ status: 'rejected' }))
     .addHelpText(
       'after',
-      examples(['transfers list', 'transfers list --status rejected --json'], 'financectl transfers match'),
+      examples(['transfers list', 'transfers list --rejected --json'], 'financectl transfers match'),
     )
     .action((options: ListOptions) => runList(host, options));
 }

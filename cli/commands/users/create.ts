@@ -18,6 +18,7 @@ interface CreateOptions {
   newFamily?: string;
   currency?: string;
   passwordStdin?: true;
+  invite?: true;
 }
 
 export function create(users: Command, host: Host): void {
@@ -36,21 +37,36 @@ export function create(users: Command, host: Host): void {
     .addOption(new Option('--new-family <name>', 'make a family for the user').conflicts('family'))
     .option('--currency <code>', 'ISO 4217 code of the new family')
     .option('--password-stdin', 'read the password from standard input')
+    .addOption(
+      new Option('--invite', 'the same as users invite: they choose their name and password').conflicts([
+        'firstName',
+        'lastName',
+        'newFamily',
+        'currency',
+        'passwordStdin',
+      ]),
+    )
     .addHelpText(
       'after',
       examples(
         [
           'users create --email ada@example.com --new-family Lovelace --currency GBP',
           'users create --email bob@example.com --family Lovelace --password-stdin < password.txt',
+          'users create --email eve@example.com --family Lovelace --invite',
         ],
-        'financectl api-keys create, financectl help roles',
+        'financectl users invite, financectl api-keys create, financectl help roles',
       ),
     )
     .action((options: CreateOptions) => runCreate(host, options));
 }
 
 async function runCreate(host: Host, options: CreateOptions): Promise<void> {
-  const { newFamily, currency, passwordStdin, family, ...person } = options;
+  const { newFamily, currency, passwordStdin, family, invite, ...person } = options;
+  if (invite) {
+    const { runInvite } = await import('#cli/commands/users/invite.ts');
+    const { email, role = 'member' } = person;
+    return runInvite(host, email, { role, ...(family !== undefined && { family }) });
+  }
   if ((newFamily === undefined) !== (currency === undefined)) {
     throw new UsageError('--new-family and --currency belong together');
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { typeToConfirm } from '#cli/confirm.ts';
+import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
@@ -24,6 +25,12 @@ export function deleteUser(users: Command, host: Host): void {
 }
 
 async function runDelete(host: Host, user: string, confirmed: string | undefined): Promise<void> {
+  if (host.flags.yes && confirmed === undefined) {
+    throw new UsageError(
+      '--yes is not enough to delete somebody',
+      'Give the email again with --confirm EMAIL.',
+    );
+  }
   const operations = await import('#src/users/delete-user.ts');
   const departure = await host.read((work) => operations.previewDeletion(work, { user }));
   say(host.io, `This permanently deletes ${describe(departure)}. It cannot be undone.`);

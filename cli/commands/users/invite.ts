@@ -35,7 +35,8 @@ export function invite(users: Command, host: Host): void {
     .action((email: string, options: InviteOptions) => runInvite(host, email, options));
 }
 
-async function runInvite(host: Host, email: string, { role, family }: InviteOptions): Promise<void> {
+/** Also what `users create --invite` does. */
+export async function runInvite(host: Host, email: string, { role, family }: InviteOptions): Promise<void> {
   const [{ inviteUser }, { findFamily }, { canSendMail }] = await Promise.all([
     import('#src/users/invite-user.ts'),
     import('#src/ledger/find-family.ts'),

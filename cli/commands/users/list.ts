@@ -17,6 +17,7 @@ interface ListOptions {
   role?: string;
   status?: string;
   method?: string;
+  provider?: string;
   family?: string;
   page: number;
   limit: number;
@@ -31,6 +32,7 @@ export function list(users: Command, host: Host): void {
     .addOption(new Option('--role <role>', 'only users of this role').choices(ROLES))
     .addOption(new Option('--status <status>', 'only active or suspended users').choices(USER_STATUSES))
     .option('--method <method>', 'only who has a password, none, or an account at this provider')
+    .option('--provider <name>', 'only who is connected with this identity provider')
     .option('--family <family>', 'only members of this family (name or id)')
     .option('--page <number>', 'which page, from 1', count, 1)
     .option('--limit <number>', 'how many on a page', count, 100)
@@ -54,7 +56,7 @@ async function runList(host: Host, options: ListOptions): Promise<void> {
     import('#src/ledger/find-family.ts'),
   ]);
   const { idleMinutes } = host.config().session;
-  const way = await readMethod(host, options.method);
+  const way = await readWay(host, options);
   const page = await host.read(async (work) => {
     const familyId = family === undefined ? undefined : (await findFamily(work, family)).id;
     const filter = { search, role, status, ...way, familyId, idleMinutes };
@@ -76,10 +78,11 @@ async function runList(host: Host, options: ListOptions): Promise<void> {
 }
 
 /** How somebody signs in: one of our own ways, or the name of a provider. */
-async function readMethod(
+async function readWay(
   host: Host,
-  method: string | undefined,
+  { method, provider }: ListOptions,
 ): Promise<{ method?: string; identityProvider?: string }> {
+  if (provider !== undefined) return connectedWith(host, provider, method);
   if (method === undefined) return {};
   if (SIGN_IN_METHODS.some((each) => each === method)) return { method };
   const entry = await (await openSource(host)).lookUpByName(method);
@@ -87,9 +90,18 @@ async function readMethod(
   throw new UsageError(`--method must be ${SIGN_IN_METHODS.join(', ')} or the name of a provider`);
 }
 
-function emptiness(total: number, { search, role, status, method, family, page }: ListOptions): string {
+async function connectedWith(host: Host, provider: string, method: string | undefined) {
+  const { findEntry } = await import('#src/sso/providers/find-entry.ts');
+  const { id } = await findEntry(await openSource(host), provider);
+  if (method !== undefined && !SIGN_IN_METHODS.some((each) => each === method))
+    throw new UsageError('--provider and the provider of --method contradict each other');
+  return { identityProvider: id, ...(method !== undefined && { method }) };
+}
+
+function emptiness(total: number, { page, ...options }: ListOptions): string {
   if (total > 0) return `Nothing on page ${page}`;
-  const isFiltered = search ?? role ?? status ?? method ?? family;
+  const { search, role, status, method, provider, family } = options;
+  const isFiltered = search ?? role ?? status ?? method ?? provider ?? family;
   return isFiltered
     ? 'No users match'
     : 'No users yet. Create one with: financectl users create --email EMAIL';

@@ -1,15 +1,20 @@
 import type { Command } from 'commander';
+import { openSource } from '#cli/commands/providers/source.ts';
 import { USER_COLUMNS } from '#cli/commands/users/columns.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
-import { say } from '#cli/io.ts';
+import { say, warn } from '#cli/io.ts';
 import { presentRow, printResult } from '#cli/render.ts';
+import { AppError } from '#src/kernel/errors.ts';
+import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
 
 export function role(users: Command, host: Host): void {
   users
     .command('role')
     .summary('change what somebody may do')
-    .description('Gives a user another role. The last active super admin keeps it.')
+    .description(
+      'Gives a user another role, and warns where the next sign-in through an identity provider takes it away again. The last active super admin keeps it.',
+    )
     .argument('<user>', 'email or id')
     .argument('<role>', 'member, admin or super_admin')
     .option('--reason <text>', 'kept in the audit log')
@@ -20,8 +25,31 @@ export function role(users: Command, host: Host): void {
 }
 
 async function runRole(host: Host, change: { user: string; role: string; reason?: string }): Promise<void> {
-  const { changeRole } = await import('#src/users/change-role.ts');
-  const user = await host.perform((work) => changeRole(work, change));
+  const [{ changeRole }, { foreseeRole }] = await Promise.all([
+    import('#src/users/change-role.ts'),
+    import('#src/sso/roles/foresee-role.ts'),
+  ]);
+  const entries = await listEntries(host);
+  const { user, next } = await host.perform(async (work) => {
+    const user = await changeRole(work, change);
+    return { user, next: await foreseeRole(work, entries, user) };
+  });
   say(host.io, `${user.email} is now ${user.role}`);
+  if (next && next.role !== user.role) {
+    warn(
+      host.io,
+      `warning: the next sign-in through ${next.provider} makes it ${next.role} again, as its groups and rules say`,
+    );
+  }
   printResult(host, presentRow(USER_COLUMNS, user));
+}
+
+/** None where the file of providers cannot be read: then nobody signs in through one either. */
+async function listEntries(host: Host): Promise<ProviderEntry[]> {
+  try {
+    return await (await openSource(host)).list();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'configuration_invalid') return [];
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { forEachOf } from '#cli/batch.ts';
 import { openSource } from '#cli/commands/providers/source.ts';
 import { UsageError } from '#cli/errors.ts';
@@ -15,6 +15,7 @@ interface SyncOptions {
   header: boolean;
   all?: true;
   provider?: string;
+  from: 'provider' | 'stored';
 }
 
 /** Providers are asked about so many people at a time. */
@@ -56,10 +57,15 @@ export function syncRoles(users: Command, host: Host): void {
     .argument('[user...]', 'emails or ids')
     .option('--all', 'everybody who is connected with a provider')
     .option('--provider <name>', 'only by what this provider says')
+    .addOption(
+      new Option('--from <source>', 'ask the provider where that is possible, or take what is stored')
+        .choices(['provider', 'stored'])
+        .default('provider'),
+    )
     .addHelpText(
       'after',
       examples(
-        ['users sync-roles ada@example.com', 'users sync-roles --all --dry-run'],
+        ['users sync-roles ada@example.com', 'users sync-roles --all --from stored --dry-run'],
         'financectl providers preview, financectl help roles',
       ),
     )
@@ -77,11 +83,13 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
     import('#src/sso/roles/sync-roles.ts'),
     import('#src/sso/roles/find-syncable.ts'),
   ]);
-  const { caFile, allowPrivateNetworks } = host.config().sso;
+  const { caFile, sso } = host.config();
+  const { allowPrivateNetworks } = sso;
   const [runtime, source] = [await host.runtime(), await openSource(host)];
   const access = createProviderAccess({ caFile, allowPrivateNetworks, now: () => runtime.now() });
   const federation: Federation = { runtime, source, access };
-  const { provider } = options;
+  const { provider, from } = options;
+  const ask = from === 'provider' && !host.dryRun;
   try {
     const entries = await source.list();
     // A refresh token may be used once only, so nobody is asked about twice at a time.
@@ -94,7 +102,7 @@ async function runSync(host: Host, references: string[], options: SyncOptions): 
     const syncOne = async (user: string) => {
       progress.show(`${done} of ${users.length}  ${user}`);
       done += 1;
-      return sync.syncRoles(federation, (task) => host.perform(task), { user, provider, ask: !host.dryRun });
+      return sync.syncRoles(federation, (task) => host.perform(task), { user, provider, ask });
     };
     const tell = async (rows: SyncedRole[]) => {
       progress.clear();
