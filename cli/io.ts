@@ -25,6 +25,7 @@ interface Results {
 /** The terminal as a command sees it. */
 export interface Io {
   readonly stdin: Input;
+  readonly stdout: Output;
   readonly stderr: Output;
   /** Where results go: stdout, or the file of --output. */
   readonly results: Results;
@@ -33,7 +34,7 @@ export interface Io {
   readonly isInteractive: boolean;
   readonly env: Environment;
   /** The text in this colour where `stream` shows colours, else as it is. */
-  paint(stream: Output, colour: Colour, text: string): string;
+  paint(stream: Pick<Output, 'isTTY'>, colour: Colour, text: string): string;
 }
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow';
@@ -45,6 +46,9 @@ export function createIo(streams: Streams, flags: () => IoFlags, results: () => 
   return {
     get stdin() {
       return streams.stdin;
+    },
+    get stdout() {
+      return streams.stdout;
     },
     stderr,
     env,
@@ -78,7 +82,7 @@ export function print(io: Io, text: string): void {
   io.results.write(`${text}\n`);
 }
 
-function hasColours(stream: Output, env: Environment, { color }: IoFlags): boolean {
+function hasColours(stream: Pick<Output, 'isTTY'>, env: Environment, { color }: IoFlags): boolean {
   if (color === false || isSet(env.NO_COLOR)) return false;
   if (isSet(env.FORCE_COLOR)) return !/^(0|false)$/.test(env.FORCE_COLOR ?? '');
   return stream.isTTY === true && env.TERM !== 'dumb';

@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '#cli/errors.ts';
+import { LIST_FORMATS } from '#cli/formats.ts';
 import type { Host } from '#cli/host.ts';
-import { print, say } from '#cli/io.ts';
+import { type Io, print, say } from '#cli/io.ts';
+import type { Layout } from '#cli/table.ts';
 import { csvRecord } from '#src/kernel/csv.ts';
 import { oneLine, safeJson } from '#src/kernel/safe-text.ts';
 
@@ -30,14 +32,6 @@ export interface Listing<Row> {
   empty: string;
 }
 
-/** What `--format` of a list may be; `financectl help formats` prints this table. */
-export const LIST_FORMATS = {
-  table: 'aligned columns on a terminal; tab-separated and never cut short anywhere else',
-  json: 'one JSON array; the same as --json',
-  ndjson: 'one JSON object per line',
-  csv: 'RFC 4180 with a heading; text that begins like a formula gets a leading apostrophe',
-} as const;
-
 /** The options every list has. */
 export function listOptions(command: Command): Command {
   return command
@@ -54,9 +48,12 @@ export async function printList<Row>(
   const { io } = host;
   const { rows, columns, empty } = listing;
   const present = listing.present ?? ((row: Row) => presentRow(columns, row));
-  if (formatOf(host) === 'json') return print(io, safeJson(rows.map(present), 2));
+  const format = formatOf(host);
+  if (format === 'json' || (format === 'yaml' && rows.length === 0)) {
+    return printJson(host, rows.map(present));
+  }
   if (rows.length === 0) say(io, empty);
-  await printRows(host, listing, { header: command.header, widths: [] });
+  await printRows(host, listing, { header: command.header, layout: { widths: [] } });
 }
 
 /** A list that goes on: each call of what it answers prints more rows below those before. JSON cannot do that. */
@@ -71,7 +68,7 @@ export function growingList<Row>(
       '--format ndjson writes a JSON object per line.',
     );
   }
-  const state = { header: command.header, widths: [] };
+  const state: Printing = { header: command.header, layout: { widths: [] } };
   return (rows) => printRows(host, { ...listing, rows }, state);
 }
 
@@ -82,7 +79,7 @@ function formatOf({ flags }: Host): string {
 interface Printing {
   /** Whether the heading is still to come. */
   header: boolean;
-  widths: number[];
+  layout: Layout;
 }
 
 async function printRows<Row>(
@@ -99,6 +96,7 @@ async function printRows<Row>(
 
   const present = listing.present ?? ((row: Row) => presentRow(columns, row));
   if (format === 'ndjson') return print(io, rows.map((row) => safeJson(present(row))).join('\n'));
+  if (format === 'yaml') return printJson(host, rows.map(present));
   if (format === 'csv') return printCsv(host, header, listing);
 
   const visible = columns.filter(({ detail }) => !detail);
@@ -106,15 +104,21 @@ async function printRows<Row>(
   const body = rows.map((row) => visible.map((column) => oneLine(cellText(column, row))));
   if (io.results.isTTY) {
     const { alignedTable } = await import('#cli/table.ts');
-    return print(
-      io,
-      alignedTable(io, { heading: header ? heading : [], body, columns: visible, widths: state.widths }),
-    );
+    const { layout } = state;
+    print(io, alignedTable(io, { heading: header ? heading : [], body, columns: visible, layout }));
+    if (header) tellLeftOut(io, heading, layout);
+    return;
   }
   for (const cells of header ? [heading, ...body] : body) print(io, cells.join('\t'));
 }
 
-/** Prints one thing: its JSON with --json, else `label  value` lines. */
+function tellLeftOut(io: Io, heading: readonly string[], { shown = [] }: Layout): void {
+  const missing = shown.length === 0 ? [] : heading.filter((_, index) => !shown.includes(index));
+  if (missing.length === 0) return;
+  say(io, `No room for ${missing.join(', ')}; a wider terminal, --json or --format csv shows all.`);
+}
+
+/** Prints one thing: as a document with --json or --format, else `label  value` lines. */
 export function printFields(
   host: Host,
   fields: readonly [label: string, value: Cell][],
@@ -130,11 +134,12 @@ export function printFields(
   }
 }
 
+/** One JSON document; YAML where --format says so. */
 export function printJson(host: Host, value: unknown): void {
-  print(host.io, safeJson(value, 2));
+  print(host.io, host.document(value));
 }
 
-/** The result of a command that changes something: JSON with --json, else nothing but what is worth piping. */
+/** The result of a command that changes something: a document with --json, else nothing but what is worth piping. */
 export function printResult(host: Host, json: unknown, plain?: string): void {
   if (host.flags.json) printJson(host, json);
   else if (plain !== undefined) print(host.io, oneLine(plain));

@@ -2,7 +2,9 @@ import { type Command, CommanderError } from 'commander';
 import { describeError, type Failure } from '#cli/describe-error.ts';
 import { CliError, UsageError } from '#cli/errors.ts';
 import { createIo, type Streams } from '#cli/io.ts';
-import type { Flags } from '#cli/surface.ts';
+import { type Flags, GROUPS } from '#cli/surface.ts';
+import { wrapped } from '#cli/wrap.ts';
+import { guess, similarTo } from '#src/kernel/did-you-mean.ts';
 import { lines, oneLine, safeJson } from '#src/kernel/safe-text.ts';
 
 interface Context {
@@ -28,7 +30,9 @@ export function reportError(error: unknown, { program, argv, outside }: Context)
       () => flags,
       () => outside.stdout,
     );
-    stderr.write(describe(failure, io.paint(stderr, 'red', 'error:')));
+    stderr.write(
+      describe(failure, io.paint(stderr, 'red', 'error:'), stderr.isTTY ? stderr.columns : undefined),
+    );
   }
   if ((flags.debug || outside.env.DEBUG) && error instanceof Error) {
     stderr.write(`${lines(stackOf(error))}\n`);
@@ -36,10 +40,12 @@ export function reportError(error: unknown, { program, argv, outside }: Context)
   return failure.exitCode;
 }
 
-function describe({ message, errors = [], hint }: Failure, label: string): string {
+/** One line each, but for a terminal of so many columns. */
+function describe({ message, errors = [], hint }: Failure, label: string, columns?: number): string {
   const messages = errors.length > 1 ? errors : [message];
-  const text = messages.map((message) => `${label} ${oneLine(message)}\n`).join('');
-  return hint ? `${text}  hint: ${oneLine(hint)}\n` : text;
+  const lineOf = (text: string, before: string) => wrapped(oneLine(text), columns, before.length);
+  const text = messages.map((message) => `${label} ${lineOf(message, 'error: ')}\n`).join('');
+  return hint ? `${text}  hint: ${lineOf(hint, '  hint: ')}\n` : text;
 }
 
 function stackOf(error: Error): string {
@@ -65,10 +71,27 @@ const MISSING = new Set(['commander.missingMandatoryOptionValue', 'commander.mis
 function fromCommander(error: unknown, program: Command): unknown {
   if (!(error instanceof CommanderError)) return error;
   const command = reached(program);
-  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const [first = '', suggested] = error.message.replace(/^error: /, '').split('\n');
   const message = MISSING.has(error.code) ? missing(command) : first;
+  const suggestion = suggested?.replace(/^\(|\)$/g, '') ?? suggest(first, command);
   const help = `'${pathOf(command)} --help' shows how it is used.`;
-  return new UsageError(message, suggestion ? `${suggestion.replace(/^\(|\)$/g, '')} ${help}` : help);
+  return new UsageError(message, suggestion ? `${suggestion} ${help}` : help);
+}
+
+/** commander knows similar commands and flags; here it is values that are chosen from, and commands that help is asked for. */
+function suggest(message: string, command: Command): string {
+  const [, value, choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
+  if (value !== undefined && choices !== undefined) return guess(similarTo(value, choices.split(', ')));
+  const [, unknown] = /^unknown command '(.*)'$/s.exec(message) ?? [];
+  const isHelp = command.name() === 'help' && unknown !== undefined;
+  return isHelp
+    ? guess(
+        similarTo(
+          unknown,
+          GROUPS.map(({ name }) => name),
+        ),
+      )
+    : '';
 }
 
 /** Everything that is missing, not only what commander came upon first. */

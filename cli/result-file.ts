@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { constants, createWriteStream, type Stats, type WriteStream } from 'node:fs';
 import { link, lstat, open, rename, unlink } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
@@ -49,7 +48,8 @@ export async function createResultFile(path: string, { force }: { force: boolean
     },
     discard: async () => {
       stream.destroy();
-      if (!stream.closed) await once(stream, 'close');
+      // What was just being written fails now, before the end comes: once() would tell that instead.
+      if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()));
       await unlink(draft);
     },
   };

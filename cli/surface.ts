@@ -8,7 +8,9 @@ export interface Flags {
   output?: string;
   force?: true;
   quiet?: true;
+  verbose?: true;
   debug?: true;
+  config?: string;
   color: boolean;
   input: boolean;
   yes?: true;
@@ -19,14 +21,16 @@ export interface Flags {
 export function addFlags(program: Command): void {
   program
     .option('--json', 'one JSON document on stdout; errors as JSON on stderr')
-    .option('--format <format>', 'how lists are written; see financectl help formats')
+    .option('--format <format>', 'json or yaml, and more for lists; see financectl help formats')
     .option('-o, --output <file>', 'write the result to a new file (mode 0600); - is stdout')
     .option('--force', 'let --output replace the file')
     .option('-q, --quiet', 'say nothing but results and errors')
+    .option('--verbose', 'tell every 10 seconds how a long job goes, where stderr is no terminal')
     .option('--debug', 'log everything; show the stack of an error')
     .option('--no-color', 'no colours')
     .option('--no-input', 'never ask')
     .option('-y, --yes', 'answer confirmations with yes')
+    .option('--config <file>', 'read settings from this file of NAME=value lines; see help environment')
     .option('--actor <user>', 'act as this super admin (email or id), for the audit log')
     .option('-n, --dry-run', 'do everything, then save nothing')
     .option('--no-dry-run', 'save, even when DRY_RUN says otherwise')
@@ -86,6 +90,11 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('#cli/commands/import/index.ts')).imports,
   },
   {
+    name: 'export',
+    summary: "write out a family's data",
+    load: async () => (await import('#cli/commands/export/index.ts')).exports,
+  },
+  {
     name: 'transactions',
     alias: 'transaction',
     summary: 'look at what moved',
@@ -113,9 +122,29 @@ export const GROUPS: readonly Group[] = [
     load: async () => (await import('#cli/commands/db/index.ts')).db,
   },
   {
+    name: 'backup',
+    summary: 'save everything into one file, and check such a file',
+    load: async () => (await import('#cli/commands/backup/index.ts')).backup,
+  },
+  {
+    name: 'restore',
+    summary: 'bring a backup back',
+    load: async () => (await import('#cli/commands/restore/index.ts')).restore,
+  },
+  {
     name: 'config',
     summary: 'the settings in force, and whether they are valid',
     load: async () => (await import('#cli/commands/config/index.ts')).config,
+  },
+  {
+    name: 'completion',
+    summary: 'scripts that let a shell complete command lines',
+    load: async () => (await import('#cli/commands/completion/index.ts')).completion,
+  },
+  {
+    name: 'doctor',
+    summary: 'look at everything the service needs, and say what to do',
+    load: async () => (await import('#cli/commands/doctor/index.ts')).doctor,
   },
   {
     name: 'help',

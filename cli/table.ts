@@ -2,16 +2,29 @@ import Table from 'cli-table3';
 import type { Io } from '#cli/io.ts';
 import type { Column } from '#cli/render.ts';
 
+/** What rows that were printed before have settled: later ones keep in line with them. Written to. */
+export interface Layout {
+  /** What each column needed. */
+  widths: number[];
+  /** The columns there was room for; undefined before the first row. */
+  shown?: number[];
+}
+
 interface TableText {
   heading: readonly string[];
   body: readonly string[][];
+  /** In the order of importance, but for those that are shown whole. */
   columns: readonly Pick<Column<never>, 'align' | 'whole'>[];
-  /** What the columns of the rows before needed; later rows keep in line with them. Written to. */
-  widths: number[];
+  layout: Layout;
 }
 
 const GAP = 2;
+/** A column is left out rather than cut to less than this; the first one says what the row is about. */
+const LEGIBLE = 14;
+const LEGIBLE_FIRST = 20;
 const NARROWEST = 8;
+/** What stands where there is nothing to say. */
+const NOTHING = '-';
 const NO_BORDER = Object.fromEntries(
   ['top', 'bottom', 'left', 'right', 'mid']
     .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`, `${side}-${side}`])
@@ -19,25 +32,70 @@ const NO_BORDER = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-/** Columns without borders, cut to the width of the terminal where they may be. */
-export function alignedTable(io: Io, { heading, body, columns, widths }: TableText): string {
-  const rows = heading.length > 0 ? [[...heading], ...body] : body;
+/**
+ * Columns without borders. Where they do not all fit, some are cut, then the last ones left out, except those that are
+ * shown whole; where not even that is enough, each row becomes a paragraph with a line for each column.
+ */
+export function alignedTable(io: Io, { heading, body, columns, layout }: TableText): string {
+  const rows = [...(heading.length > 0 ? [[...heading]] : []), ...body];
+  const { widths } = layout;
   for (const index of columns.keys()) {
     const needed = rows.map((row) => width(row[index] ?? '') + GAP);
     widths[index] = Math.max(widths[index] ?? 0, ...needed);
   }
+  const available = terminalWidth(io);
+  layout.shown ??= chooseColumns(widths, { columns, body }, available);
+  const { shown } = layout;
+  if (shown.length === 0) return paragraphs(heading, body);
+
+  const pick = <Item>(items: readonly Item[]) => shown.flatMap((index) => items[index] ?? []);
   const table = new Table({
     chars: NO_BORDER,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': GAP, compact: true },
-    colWidths: fitWidths(widths, columns, terminalWidth(io)),
-    colAligns: columns.map(({ align }) => align ?? 'left'),
+    colWidths: fitWidths(pick(widths), pick(columns), available),
+    colAligns: pick(columns).map(({ align }) => align ?? 'left'),
   });
-  table.push(...rows);
+  table.push(...rows.map(pick));
   return table
     .toString()
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/**
+ * The columns that fit; none when not even the first fits beside those that are shown whole. Those that say nothing are
+ * left out before others.
+ */
+function chooseColumns(
+  widths: number[],
+  { columns, body }: Pick<TableText, 'columns' | 'body'>,
+  available: number,
+): number[] {
+  const isEmpty = (index: number) => body.every((row) => row[index] === NOTHING);
+  const least = (index: number) => {
+    const wanted = widths[index] ?? 0;
+    return columns[index]?.whole ? wanted : Math.min(wanted, (index === 0 ? LEGIBLE_FIRST : LEGIBLE) + GAP);
+  };
+  const chosen = [...columns.keys()];
+  const isTooWide = () => chosen.reduce((sum, index) => sum + least(index), -GAP) > available;
+  while (isTooWide()) {
+    const dispensable = chosen.filter((index) => index > 0 && !columns[index]?.whole);
+    const last = dispensable.findLast(isEmpty) ?? dispensable.at(-1);
+    if (last === undefined) return [];
+    chosen.splice(chosen.indexOf(last), 1);
+  }
+  return chosen;
+}
+
+function paragraphs(heading: readonly string[], body: readonly string[][]): string {
+  const names = Math.max(0, ...heading.map((name) => name.length));
+  const texts = body.map((row) =>
+    row
+      .map((cell, index) => `${(heading[index] ?? '').padEnd(names)}${names > 0 ? '  ' : ''}${cell}`)
+      .join('\n'),
+  );
+  return texts.join('\n\n');
 }
 
 /** Takes from the widest column that may be cut, until the rest fits. */

@@ -38,6 +38,24 @@ export function span(text: string): number {
   return Number(amount) * length;
 }
 
+const SHORT_MILLISECONDS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** How long something may take, such as 90s, 30m or 2h, in milliseconds. */
+export function duration(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? [];
+  const length = SHORT_MILLISECONDS[unit];
+  if (!length)
+    throw new InvalidArgumentError('It must be a number of seconds, minutes or hours: 90s, 30m, 2h.');
+  return Number(amount) * length;
+}
+
+/** A span of whole days such as 4d or 2w, in days. */
+export function days(text: string): number {
+  const [, amount, unit] = /^([1-9]\d{0,3})([dw])$/.exec(text) ?? [];
+  if (unit === undefined) throw new InvalidArgumentError('It must be a number of days or weeks: 4d, 2w.');
+  return Number(amount) * (unit === 'w' ? 7 : 1);
+}
+
 /** Where a stretch of time begins: `24h` ago, or the moment itself. */
 export function beginning(text: string): Date {
   if (/^\d+[hdw]$/.test(text)) return new Date(Date.now() - span(text));

@@ -20,7 +20,10 @@ const ROOMS: Record<string, Room> = {
   'src/embedded': { rooms: ['src/kernel'], packages: ['pg'] },
   'src/database': { rooms: ['src/kernel'], packages: ['pg', ...ORM] },
   'src/ledger': { rooms: ['src/kernel'], packages: ['@mikro-orm/core'] },
-  'src/audit': { rooms: ['src/kernel'], packages: ['@mikro-orm/core', '@aws-sdk/client-s3', 'pg', 'pg-cursor'] },
+  'src/audit': {
+    rooms: ['src/kernel'],
+    packages: ['@mikro-orm/core', '@aws-sdk/client-s3', 'pg', 'pg-cursor'],
+  },
   'src/mail': { rooms: ['src/kernel'], packages: ['nodemailer'] },
   'src/users': { rooms: ['src/kernel', 'src/audit'], packages: ['@mikro-orm/core'] },
   'src/auth': { rooms: ['src/kernel', 'src/audit', 'src/users'], packages: ['@mikro-orm/core'] },
@@ -37,10 +40,22 @@ const ROOMS: Record<string, Room> = {
       'selfsigned',
     ],
   },
-  'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse'] },
+  'src/imports': { rooms: ['src/kernel', 'src/ledger'], packages: ['@mikro-orm/core', 'csv-parse', 'sax'] },
+  'src/family-data': {
+    rooms: ['src/kernel', 'src/ledger', 'src/imports'],
+    packages: ['pg', 'pg-cursor'],
+  },
   'src/demo': {
     rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/imports'],
     packages: [],
+  },
+  'src/backup': {
+    rooms: ['src/kernel', 'src/database', 'src/embedded', 'src/audit'],
+    packages: ['pg', 'tar-stream'],
+  },
+  'src/doctor': {
+    rooms: ['src/kernel', 'src/audit', 'src/database', 'src/embedded', 'src/mail', 'src/sso'],
+    packages: ['pg'],
   },
   'src/orm.ts': {
     rooms: ['src/kernel', 'src/audit', 'src/ledger', 'src/users', 'src/auth', 'src/sso', 'src/imports'],
@@ -50,6 +65,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['config', 'src/kernel', 'src/database', 'src/embedded', 'src/orm.ts'],
     packages: ['pg', ...ORM],
   },
+  'src/reachable-database.ts': { rooms: ['src/kernel', 'src/embedded'], packages: [] },
   'src/http': {
     rooms: [
       'config',
@@ -64,7 +80,9 @@ const ROOMS: Record<string, Room> = {
     ],
     packages: ['koa', '@koa/router', 'koa-session', 'zod', '@prometheus-io/client'],
   },
-  'src/server.ts': { rooms: ['config', 'src/kernel', 'src/runtime.ts', 'src/http'], packages: [] },
+  'src/serve': { rooms: ['config', 'src/kernel', 'src/runtime.ts', 'src/http'], packages: [] },
+  'src/server.ts': { rooms: ['src/kernel', 'src/serve'], packages: [] },
+  'src/worker.ts': { rooms: ['src/kernel', 'src/serve'], packages: [] },
   cli: {
     rooms: [
       'config',
@@ -77,8 +95,12 @@ const ROOMS: Record<string, Room> = {
       'src/auth',
       'src/sso',
       'src/imports',
+      'src/family-data',
       'src/demo',
+      'src/backup',
+      'src/doctor',
       'src/runtime.ts',
+      'src/reachable-database.ts',
     ],
     packages: ['commander', 'inquirer', 'cli-table3', 'pg', 'yaml'],
   },

@@ -25,9 +25,12 @@ export const EVENT_TYPES = [
   'provider_disabled',
   'provider_deleted',
   'audit_exported',
+  'family_exported',
   'audit_archived',
   'audit_pruned',
   'audit_restored',
+  'backup_created',
+  'backup_restored',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,5 +1,5 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
-import type { Outside } from '#cli/host.ts';
+import type { Outside } from '#cli/outside.ts';
 import { run } from '#cli/program.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 

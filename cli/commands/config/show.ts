@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { type Cell, type Column, listOptions, printList } from '#cli/render.ts';
-import type { Environment } from '#config/env.ts';
+import type { LoadedEnvironment } from '#config/environment-file.ts';
 import { SETTINGS, type Setting, type SettingName } from '#config/settings.ts';
 import type { Config } from '#src/kernel/config.ts';
 
@@ -79,7 +79,7 @@ export function show(config: Command, host: Host): void {
 
 async function runShow(host: Host, options: { header: boolean }): Promise<void> {
   const config = host.config();
-  const rows = Object.entries(IN_FORCE).map(([name, read]) => describe(name, read(config), host.env));
+  const rows = Object.entries(IN_FORCE).map(([name, read]) => describe(name, read(config), host));
   await printList(host, options, { rows, columns: COLUMNS, empty: 'There are no settings' });
 }
 
@@ -89,12 +89,21 @@ const SECRETS = new Set(
     .map(([name]) => name),
 );
 
-function describe(name: string, value: Cell, env: Environment): Row {
+function describe(name: string, value: Cell, host: Host): Row {
   const secret = SECRETS.has(name);
-  const file = secret && env[`${name}_FILE`]?.trim() ? `file (${name}_FILE)` : 'default';
+  const byFlag = name === 'DRY_RUN' && host.flags.dryRun !== undefined;
   return {
     name,
-    value: secret && value != null ? '(set)' : value,
-    source: env[name]?.trim() ? 'environment' : file,
+    value: byFlag ? host.dryRun : secret && value != null ? '(set)' : value,
+    source: byFlag ? 'flag' : sourceOf(name, secret, host.environment),
   };
+}
+
+/** Where the value in force was found. */
+function sourceOf(name: string, secret: boolean, { env, file, fromFile }: LoadedEnvironment): string {
+  const given = [name, ...(secret ? [`${name}_FILE`] : [])].find((form) => env[form]?.trim());
+  if (given === undefined) return 'default';
+  const indirect = given === name ? undefined : given;
+  if (fromFile.has(given)) return indirect ? `${file} (${indirect})` : String(file);
+  return indirect ? `file (${indirect})` : 'environment';
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { print, say } from '#cli/io.ts';
-import { printJson } from '#cli/render.ts';
+import { printJson, printResult } from '#cli/render.ts';
 import { oneLine } from '#src/kernel/safe-text.ts';
 
 export function load(demo: Command, host: Host): void {
@@ -21,7 +21,10 @@ async function runLoad(host: Host): Promise<void> {
   const baseUrl = host.config().http.appUrl;
   const demo = await host.perform((work) => loadDemo(work, { baseUrl }));
   // After a dry run none of the keys and ids exist.
-  if (host.dryRun) return say(host.io, 'The sample household can be made');
+  if (host.dryRun) {
+    say(host.io, 'The sample household can be made');
+    return printResult(host, { dry_run: true });
+  }
   if (host.flags.json) return printJson(host, demo);
 
   const { io } = host;
