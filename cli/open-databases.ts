@@ -13,8 +13,8 @@ export const UP_TO_DATE: Schema = { migrateFirst: true };
 
 export interface Databases {
   /** The same at each call for the same schema. */
-  open(schema: Schema): Promise<Runtime>;
-  close(): Promise<void>;
+  open: (schema: Schema) => Promise<Runtime>;
+  close: () => Promise<void>;
 }
 
 export function openDatabases(

@@ -1,5 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { accountFilter } from '#src/imports/readers/account-filter.ts';
+import { CamtReader } from '#src/imports/readers/camt/camt-reader.ts';
+import type { StatementBatch } from '#src/imports/readers/statement.ts';
+import { AppError } from '#src/kernel/errors.ts';
 import { camt, entry } from '#test/imports/camt-text.ts';
 import { readContent, readFixture, refusalOf } from '#test/imports/read-statement.ts';
 
@@ -12,8 +16,27 @@ const declaring = (encoding: string) =>
     'UTF-8',
     encoding,
   );
+const numbered = (count: number, text: string) =>
+  Array.from({ length: count }, (_, i) => text.replace('#', String(i))).join(' ');
+const cut = (text: string, at: readonly number[]) => {
+  const ends = [...at.toSorted((a, b) => a - b), text.length];
+  return ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end));
+};
 const escaped = (each: string) =>
   each.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&#62;');
+
+/** What comes of a file in these pieces, or why it is refused. */
+function readPieces(pieces: readonly string[]): StatementBatch | string {
+  const reader = new CamtReader({ label: 'f', currency: 'USD', filter: accountFilter('f', undefined) });
+  try {
+    for (const piece of pieces) reader.write(piece);
+    reader.finish();
+    return reader.takeBatch();
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}
 
 test('reads what a bank writes', async () => {
   const { format, detected, rows, problems, notices } = await readFixture('german-bank.camt.xml', {
@@ -124,12 +147,21 @@ describe('versions', () => {
     );
   });
 
+  test('names may have a prefix', async () => {
+    const prefixed = camt(entry())
+      .replace(/<(\/?)(?=\w)/g, '<$1c:')
+      .replace('xmlns=', 'xmlns:c=');
+
+    expect((await readContent(prefixed)).rows).toMatchObject([{ amountCents: 150, externalId: 'r1' }]);
+  });
+
   test('elements of other namespaces are passed over', async () => {
     const foreign = '<x:Amt xmlns:x="urn:other" Ccy="EUR">9</x:Amt><Sts xmlns="urn:other">PDNG</Sts>';
 
-    const { rows } = await readContent(camt(entry().replace('<Ntry>', `<Ntry>${foreign}`)));
+    const { rows } = await readContent(camt(entry().replace('<Ntry>', `<Ntry>${foreign}`).repeat(50)));
 
-    expect(rows).toMatchObject([{ amountCents: 150 }]);
+    expect(rows).toHaveLength(50);
+    expect(rows).toMatchObject(Array.from({ length: 50 }, () => ({ amountCents: 150 })));
   });
 });
 
@@ -195,6 +227,12 @@ test('a problem is found again in a file of one long line', async () => {
   const head = camt('').indexOf('\n</Stmt>') - 2;
   expect(rows).toHaveLength(2_000);
   expect(problems).toEqual([{ line: 1, column: head + before.length + 1, message: 'the entry has no Amt' }]);
+});
+
+test('a problem has the line of its tag, also when that goes over several', async () => {
+  const { problems } = await readContent(camt(entry({ Amt: '' }).replace('<Ntry>', '<Ntry\n\n>')));
+
+  expect(problems).toMatchObject([{ line: 3 }]);
 });
 
 describe('dates', () => {
@@ -393,6 +431,29 @@ describe('refuses the whole file', () => {
     ['cut off', whole.slice(0, -35), /^f:5: ends before <\/Stmt>: it is cut off/],
     ['cut off in an entry', whole.slice(0, -100), /^f:\d: ends before <\/\w+>: it is cut off/],
     ['a DOCTYPE', whole.replace('\n', `\n${bomb}\n`), /^f:2: has a document type or entity declaration/],
+    [
+      'a DOCTYPE without an end',
+      whole.replace('<Doc', '<!DOCTYPE Document [<Doc'),
+      /^f:2: has a document type or entity declaration/,
+    ],
+    [
+      'a DOCTYPE cut short',
+      whole.replace('<Doc', '<!DOCTYPE Document [<?p?><Doc'),
+      /^f:2: has a document type or entity declaration/,
+    ],
+    [
+      'a DOCTYPE inside',
+      whole.replace('<Ntry>', '<!DOCTYPE a><Ntry>'),
+      /^f:3: is not well-formed inside <Stmt>/,
+    ],
+    [
+      'a declaration',
+      whole.replace('<Ntry>', '<!ELEMENT a ANY><Ntry>'),
+      /^f:3: has a document type or entity declaration/,
+    ],
+    ['an entity declaration', whole.replace('<Ntry>', '<!ENTITY a "b"><Ntry>'), /^f:6: ends before <\/Stmt>/],
+    ['a bare &', whole.replace('1.50', 'a & b'), /^f:3: has an & that begins no entity/],
+    ['no character', whole.replace('1.50', '&#0;'), /^f:3: has an & that begins no entity/],
     ['an unknown entity', whole.replace('1.50', '&lol;'), /^f:3: has an & that begins no entity/],
     ['another root', whole.replaceAll('Document', 'Paper'), /^f:2: begins with <Paper>/],
     [
@@ -402,6 +463,14 @@ describe('refuses the whole file', () => {
     ],
     ['a second root', `${whole}<Document/>`, /^f:6: has a second root element/],
     ['text after the end', `${whole}rest`, /^f:6: goes on after its last element/],
+    ['CDATA after the end', `${whole}<![CDATA[x]]>`, /^f:6: goes on after its last element/],
+    ['a comment cut off', `${whole}<!-- x`, /^f:6: goes on after its last element/],
+    [
+      'CDATA before the beginning',
+      whole.replace('<Doc', '<![CDATA[x]]><Doc'),
+      /^f:2: is not well-formed outside of its elements/,
+    ],
+    ['no element', whole.slice(0, whole.indexOf('><BkTo')), /^f:2: holds no XML element/],
     [
       'crossed tags',
       whole.replace('</Amt><CdtDbtInd>', '</CdtDbtInd><Amt>'),
@@ -414,6 +483,33 @@ describe('refuses the whole file', () => {
     ],
     ['a repeated attribute', whole.replace('Ccy="USD"', 'Ccy="USD" Ccy="EUR"'), /not well-formed/],
     ['an unknown prefix', whole.replace('<Sts>', '<x:Sts>'), /not well-formed/],
+    ...['constructor', '__proto__'].map((prefix): [string, string, RegExp] => [
+      `the prefix ${prefix}`,
+      whole.replace('<Document', `<${prefix}:Document`),
+      /not well-formed/,
+    ]),
+    [
+      'many attributes',
+      whole.replace('<Sts>', `<Sts ${numbered(100, 'a#=""')}>`),
+      /^f:3: has a tag of more than 64 attributes/,
+    ],
+    [
+      'endless attributes',
+      whole.replace('<Sts>', `<Sts ${numbered(500_000, 'a#=""')}>`),
+      /^f:3: an element holds more than 65536/,
+    ],
+    [
+      'many namespaces',
+      whole.replace('<Sts>', `<a ${numbered(20, 'xmlns:a#="u"')}><a ${numbered(20, 'xmlns:a#="u"')}>`),
+      /^f:3: has more than 32 namespaces/,
+    ],
+    ['10 MB of a comment', whole.replace('<Sts>', `<!-- ${'x'.repeat(10_000_000)}`), /holds more than 65536/],
+    ['10 MB of a name', whole.replace('<Sts>', `<${'x'.repeat(10_000_000)}`), /holds more than 65536/],
+    [
+      '10 MB of text nobody reads',
+      whole.replace('<Sts>', `<a>${'x'.repeat(10_000_000)}</a><Sts>`),
+      /holds more than 65536/,
+    ],
     [
       '10 MB of one text',
       whole.replace('1.50', 'x'.repeat(10_000_000)),
@@ -444,6 +540,62 @@ describe('refuses the whole file', () => {
     for (let length = 160; length < whole.length - 1; length += 11) {
       expect((await refusalOf(whole.slice(0, length))).message, String(length)).toMatch(/^f:\d+: /);
     }
+  });
+});
+
+describe('the pieces of a file', () => {
+  const inside =
+    '<TxDtls><RltdPties><Cdtr><Nm>A &amp; <![CDATA[<B>]]><!-- - -->\u00e9\ud83d\ude00</Nm></Cdtr></RltdPties></TxDtls>';
+  const whole = camt(['', entry({}, inside), entry({ Amt: '' })].join('\n'));
+  const cuts = fc.array(fc.nat(whole.length));
+
+  test('make no difference', () => {
+    const read = readPieces([whole]);
+
+    expect(read).toMatchObject({
+      rows: [{ line: 4, name: 'A & <B>\u00e9\ud83d\ude00' }],
+      problems: [{ line: 5, column: 1 }],
+    });
+    expect(readPieces(whole.split(''))).toEqual(read);
+    fc.assert(
+      fc.property(cuts, (at) => {
+        expect(readPieces(cut(whole, at))).toEqual(read);
+      }),
+    );
+  });
+
+  test('make no difference to what is wrong', () => {
+    const crossed = whole.replace('</Cdtr>', '\n\n</x>');
+    const refusal = readPieces([crossed]);
+
+    expect(refusal).toBe('f:6: is not well-formed inside <Cdtr>, at column 4');
+    fc.assert(
+      fc.property(cuts, (at) => {
+        expect(readPieces(cut(crossed, at))).toBe(refusal);
+      }),
+    );
+  });
+
+  test('are read or refused, whatever is in them', () => {
+    const damage = fc.constantFrom(
+      ...'< > & " \' / = ; # : ] <a> </a> <!-- --> <! <? ?> <![CDATA[ ]]> xmlns="" \0 \ud800'.split(' '),
+      '<!DOCTYPE a [',
+      '<a ',
+      '',
+    );
+    const changes = fc.array(fc.tuple(fc.nat(whole.length), damage), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(changes, (all) => {
+        const damaged = all.reduce(
+          (text, [at, what]) => text.slice(0, at) + what + text.slice(at + 1),
+          whole,
+        );
+        const read = readPieces([damaged]);
+
+        if (typeof read === 'string') expect(read).toMatch(/^f:\d+: /);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 

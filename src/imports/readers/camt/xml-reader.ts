@@ -17,14 +17,13 @@ const MOST_ATTRIBUTES = 64;
 const MOST_NAMESPACES = 32;
 const TOO_LONG = `an element holds more than ${LONGEST} characters`;
 const AGAIN = 'The file is damaged; download the statement again.';
-const DOCTYPE = 'has a document type or entity declaration';
 const NO_DOCTYPE = 'A statement needs no document type; remove it, or download the statement again.';
 
 /** XML in pieces; holds one element at most. Whatever is wrong throws validation_failed by line. */
 export class XmlReader {
   readonly #label: string;
   readonly #handler: XmlHandler;
-  /** Its types leave out `doctype`: what it has read of one, even without an end. */
+  /** Its types leave out `doctype`: what was read of a document type, even of one without an end. */
   readonly #parser: SAXParser & { doctype?: string | true } = sax.parser(true, PARSING);
   #position = { line: 1, column: 1 };
   /** The names of the open elements. */
@@ -39,6 +38,7 @@ export class XmlReader {
     this.#label = label;
     this.#handler = handler;
     // One by one: after Object.assign the parser takes twice the time.
+    /* oxlint-disable unicorn/prefer-add-event-listener -- it has no such method */
     const parser = this.#parser;
     parser.onopentagstart = () => this.#startTag();
     parser.onopennamespace = () => this.#countNamespaces(1);
@@ -49,11 +49,12 @@ export class XmlReader {
     parser.onopentag = (tag) => this.#openTag(tag);
     parser.onclosetag = () => this.#closeTag();
     parser.ontext = (text) => this.#takeText(text);
-    parser.oncdata = parser.ontext;
-    parser.onopencdata = () => void (this.#open.length === 0 && this.#refuse(this.#reason()));
-    parser.ondoctype = () => this.#refuse(DOCTYPE, NO_DOCTYPE);
-    parser.onsgmldeclaration = parser.ondoctype;
-    parser.onerror = ({ message }) => this.#refuse(this.#isLong() ? TOO_LONG : this.#reason(message));
+    parser.onopencdata = () => this.#requireElement();
+    parser.oncdata = (text) => this.#takeText(text);
+    parser.ondoctype = () => this.#refuseDoctype();
+    parser.onsgmldeclaration = () => this.#refuseDoctype();
+    parser.onerror = ({ message }) => this.#refuse(this.#reason(message));
+    /* oxlint-enable unicorn/prefer-add-event-listener */
   }
 
   /** Where the latest opening tag begins, counted from 1. */
@@ -82,7 +83,7 @@ export class XmlReader {
   #startTag(): void {
     const { line, column, position, startTagPosition, doctype } = this.#parser;
     // The parser takes an element inside an open DTD for the root.
-    if (doctype) this.#refuse(DOCTYPE, NO_DOCTYPE);
+    if (doctype) this.#refuseDoctype();
     const start = column - (position - startTagPosition);
     // A line end right after the name is behind us, and the column with it.
     this.#position = start > 0 ? { line: line + 1, column: start } : { line, column: 1 };
@@ -93,7 +94,7 @@ export class XmlReader {
     if (this.#hasRoot && this.#open.length === 0) this.#refuse('has a second root element');
     if (this.#open.length >= DEEPEST) this.#refuse(`has more than ${DEEPEST} elements inside each other`);
     if (this.#attributes > MOST_ATTRIBUTES)
-      this.#refuse(`has more than ${MOST_ATTRIBUTES} attributes in a tag`);
+      this.#refuse(`has a tag of more than ${MOST_ATTRIBUTES} attributes`);
     // Of those that are repeated the parser keeps one.
     const isRepeated = this.#attributes > 1 && Object.keys(tag.attributes).length < this.#attributes;
     if (isRepeated || !isQualified(tag)) return void this.#refuse(this.#reason());
@@ -121,6 +122,11 @@ export class XmlReader {
     if (this.#namespaces > MOST_NAMESPACES) this.#refuse(`has more than ${MOST_NAMESPACES} namespaces`);
   }
 
+  /** The parser takes CDATA anywhere. */
+  #requireElement(): void {
+    if (this.#open.length === 0) this.#refuse(this.#reason());
+  }
+
   /** No tag for so long, or no end of one. */
   #isLong(): boolean {
     return this.#parser.position - this.#parser.startTagPosition > LONGEST;
@@ -128,11 +134,16 @@ export class XmlReader {
 
   /** In words of our own: those of the parser may hold parts of the file. */
   #reason(message = ''): string {
+    if (this.#isLong()) return TOO_LONG;
     if (/^Invalid character (?:in )?entity/.test(message)) return 'has an & that begins no entity of XML';
     const open = this.#open.at(-1);
-    if (open === undefined && this.#hasRoot) return 'goes on after its last element';
+    if (this.#hasRoot && open === undefined) return 'goes on after its last element';
     const where = open === undefined ? 'outside of its elements' : `inside <${open.slice(0, 60)}>`;
     return `is not well-formed ${where}, at column ${this.#parser.column}`;
+  }
+
+  #refuseDoctype(): never {
+    return this.#refuse('has a document type or entity declaration', NO_DOCTYPE);
   }
 
   #refuse(why: string, hint?: string): never {

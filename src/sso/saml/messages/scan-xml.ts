@@ -1,4 +1,4 @@
-import sax, { type QualifiedTag, type SAXParser, type Tag } from 'sax';
+import sax, { type QualifiedAttribute, type QualifiedTag, type SAXParser, type Tag } from 'sax';
 import { LoginRefused } from '#src/sso/login-refused.ts';
 
 export interface XmlLimits {
@@ -38,8 +38,13 @@ const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
  */
 export function scanXml(xml: string, limits: XmlLimits, visitor: XmlVisitor): void {
   if (Buffer.byteLength(xml) > limits.bytes) throw tooLarge('bytes');
-  const parser = sax.parser(true, PARSING);
-  Object.assign(parser, guard(limits, visitor));
+  const parser: SAXParser & { doctype?: unknown } = sax.parser(true, PARSING);
+  Object.assign(parser, guard(limits, visitor), {
+    // The parser tells of a DOCTYPE at its end, and takes an element inside for the root.
+    onopentagstart: () => {
+      if (parser.doctype) throw invalid('DOCTYPE');
+    },
+  });
   parser.write(xml).close();
 }
 
@@ -47,6 +52,7 @@ type Guard = Pick<
   SAXParser,
   | 'onerror'
   | 'ondoctype'
+  | 'onsgmldeclaration'
   | 'onprocessinginstruction'
   | 'oncomment'
   | 'onattribute'
@@ -73,6 +79,9 @@ function guard(limits: XmlLimits, visitor: XmlVisitor): Guard {
       throw invalid('not well-formed');
     },
     ondoctype: () => {
+      throw invalid('DOCTYPE');
+    },
+    onsgmldeclaration: () => {
       throw invalid('DOCTYPE');
     },
     onprocessinginstruction: ({ name, body }) => {
@@ -128,7 +137,11 @@ function isUtf8(declaration: string): boolean {
   return encoding === undefined || encoding.toLowerCase() === 'utf-8';
 }
 
-const isQualified = (tag: Tag | QualifiedTag): tag is QualifiedTag => 'uri' in tag;
+/** The parser looks prefixes up in plain objects, where `constructor` leads to no text. */
+const isQualified = (tag: Tag | QualifiedTag): tag is QualifiedTag =>
+  'uri' in tag && typeof tag.uri === 'string' && Object.values(tag.attributes).every(hasText);
+
+const hasText = ({ uri }: QualifiedAttribute) => typeof uri === 'string';
 
 const invalid = (detail: string) => new LoginRefused('message_invalid', detail);
 
