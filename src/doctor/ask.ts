@@ -1,17 +1,29 @@
-import type { QueryResultRow } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import type { Subject } from '#src/doctor/check.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 
 const PATIENCE_MS = 5_000;
 
-/** The database as checks ask it: outside of any transaction, and not longer than five seconds for an answer. */
+/** The database as checks ask it: outside of any transaction. */
 export async function databaseOf(subject: Subject): Promise<Sql> {
   const { pool } = await subject.runtime();
   return {
-    sql: async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) => {
-      // pg reads it from here too, though its types do not say so.
-      const query = { text, values: [...values], query_timeout: PATIENCE_MS };
-      return (await pool.query<Row>(query)).rows;
-    },
+    sql: async <Row extends QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await pool.query<Row>(text, [...values])).rows,
   };
+}
+
+/** The same pool, but no query of it is waited for longer than five seconds: somebody may hold a lock. */
+export function impatient(pool: Pool, patience = PATIENCE_MS): Pool {
+  return Object.create(pool, {
+    query: {
+      value: (query: string | QueryConfig, values?: unknown[]) =>
+        pool.query({
+          ...(typeof query === 'string' ? { text: query } : query),
+          ...(values && { values }),
+          // pg reads it from here too, though its types do not say so.
+          ...{ query_timeout: patience },
+        }),
+    },
+  });
 }

@@ -9,9 +9,12 @@ import { openDatabases } from '#test/bench/databases.ts';
 import { renderSection } from '#test/bench/report.ts';
 import { isMet, type Section } from '#test/bench/section.ts';
 import { benchApi, benchFilters } from '#test/bench/section-api.ts';
+import { benchArchive } from '#test/bench/section-archive.ts';
+import { benchExport } from '#test/bench/section-export.ts';
 import { benchFlat } from '#test/bench/section-flat.ts';
 import { benchImport } from '#test/bench/section-import.ts';
 import { benchOidc } from '#test/bench/section-oidc.ts';
+import { benchRetention } from '#test/bench/section-retention.ts';
 import { benchSaml } from '#test/bench/section-saml.ts';
 import { benchSession } from '#test/bench/section-session.ts';
 import { benchSignin } from '#test/bench/section-signin.ts';
@@ -19,7 +22,7 @@ import { benchStart } from '#test/bench/section-start.ts';
 
 const USAGE = `Usage: npm run bench -- [section…] [--quick] [--json] [--check] [--large N]
 
-Sections: api, filters, flat, signin, oidc, saml, session, import, start; default all. Every figure is a ratio to something simpler in the same run.
+Sections: api, filters, flat, signin, oidc, saml, session, import, export, archive, retention, start; default all. Every figure is a ratio to something simpler in the same run.
   --quick    three rounds of one second instead of five of two
   --json     one JSON document on stdout
   --check    exit code 1 when a goal is missed
@@ -36,6 +39,9 @@ const SECTIONS = {
   saml: benchSaml,
   session: benchSession,
   import: benchImport,
+  export: benchExport,
+  archive: benchArchive,
+  retention: benchRetention,
   start: benchStart,
 };
 const isSection = (name: string): name is keyof typeof SECTIONS => Object.hasOwn(SECTIONS, name);

@@ -74,7 +74,7 @@ describe('financectl audit export', () => {
     expect(listed.length > 0).toBe(!flags.includes('nobody'));
     expect(linesOf(ndjson.stdout)).toEqual(listed);
     expect(JSON.parse(json.stdout)).toEqual(listed);
-    expect(ndjson.stderr).toBe(`Exported ${listed.length} events\n`);
+    expect(ndjson.stderr.startsWith(`Exported ${listed.length} events\n`)).toBe(true);
   });
 
   test('as CSV is what audit list writes', async () => {

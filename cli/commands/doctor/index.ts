@@ -9,6 +9,7 @@ import { printJson } from '#cli/render.ts';
 import { count } from '#cli/values.ts';
 import type { Explain, Subject } from '#src/doctor/check.ts';
 import type { NamedFinding } from '#src/doctor/examine.ts';
+import type { Runtime } from '#src/kernel/work.ts';
 
 interface DoctorOptions {
   offline?: true;
@@ -36,13 +37,14 @@ export function doctor(group: Command, host: Host): void {
 }
 
 async function runDoctor(host: Host, options: DoctorOptions): Promise<void> {
-  const [{ examine, overall }, { CHECKS }] = await Promise.all([
+  const [{ examine, overall }, { CHECKS }, { impatient }] = await Promise.all([
     import('#src/doctor/examine.ts'),
     import('#src/doctor/checks.ts'),
+    import('#src/doctor/ask.ts'),
   ]);
   const width = Math.max(...CHECKS.map(({ name }) => name.length));
   const findings: NamedFinding[] = [];
-  for await (const finding of examine(CHECKS, subjectOf(host, options))) {
+  for await (const finding of examine(CHECKS, subjectOf(host, options, impatient))) {
     host.signal.throwIfAborted();
     findings.push(finding);
     if (!host.flags.json) printFinding(host.io, finding, width);
@@ -55,10 +57,17 @@ async function runDoctor(host: Host, options: DoctorOptions): Promise<void> {
   conclude(host, findings, options);
 }
 
-function subjectOf(host: Host, { offline, warnCertDays }: DoctorOptions): Subject {
+function subjectOf(
+  host: Host,
+  { offline, warnCertDays }: DoctorOptions,
+  hasten: (pool: Runtime['pool']) => Runtime['pool'],
+): Subject {
   return {
     config: () => host.config(),
-    runtime: () => host.runtime({ migrateFirst: false }),
+    runtime: async () => {
+      const runtime = await host.runtime({ migrateFirst: false });
+      return { ...runtime, pool: hasten(runtime.pool) };
+    },
     now: () => new Date(),
     isOffline: offline === true,
     warnCertDays,

@@ -1,0 +1,128 @@
+import { examineFile } from '#src/audit/archive/examine-file.ts';
+import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
+import {
+  archivePath,
+  checksumPath,
+  checksumText,
+  type Manifest,
+  manifestText,
+  sha256Of,
+  textFile,
+} from '#src/audit/archive/manifest.ts';
+import { readSha256 } from '#src/audit/archive/read-sha256.ts';
+import { recordArchive } from '#src/audit/archive/record-archive.ts';
+import { type ArchivingTier, lockUntil } from '#src/audit/archive/retention.ts';
+import type { Run } from '#src/audit/archive/run.ts';
+import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { DayFile } from '#src/audit/archive/write-day.ts';
+import { writtenDays } from '#src/audit/archive/written-days.ts';
+import { AppError } from '#src/kernel/errors.ts';
+
+/** The last archive of the chain, as far as the next one needs it. */
+export type ChainHead = Pick<ArchiveRecord, 'position' | 'day' | 'manifestSha256'>;
+
+interface WrittenDay {
+  day: string;
+  file: DayFile;
+}
+
+/** An event for a day that ended long ago is rare; a second one while the day is written anew is rarer. */
+const ATTEMPTS = 5;
+
+/**
+ * Archives a day that has been written: stored, read back, compared, and only then recorded. Nothing on record before
+ * means that the whole may be done again, with the same result.
+ */
+export async function archiveDay(
+  run: Run,
+  { day, file }: WrittenDay,
+  chain: { tier: ArchivingTier; head: ChainHead | undefined },
+): Promise<ArchiveRecord> {
+  const record = await storeAndRecord(run, { day, file }, chain);
+  if (record) return record;
+  for (let attempt = 2; attempt <= ATTEMPTS; attempt += 1) {
+    await run.step({ name: 'day_changed', day });
+    for await (const written of writtenDays(run.job.runtime, [day], run.job.signal)) {
+      const record = await storeAndRecord(run, written, chain);
+      if (record) return record;
+    }
+  }
+  throw new AppError('service_unavailable', `events of ${day} kept coming while it was archived`, {
+    hint: 'Run it again when whatever writes events of so long ago has finished.',
+  });
+}
+
+/** Undefined when an event of the day has come since it was written. */
+async function storeAndRecord(
+  run: Run,
+  { day, file }: WrittenDay,
+  { tier, head }: { tier: ArchivingTier; head: ChainHead | undefined },
+): Promise<ArchiveRecord | undefined> {
+  await run.step({ name: 'day_written', day, rows: file.rows });
+  const manifest = await storeDay(run, { day, file, tier, head });
+  const record = await recordArchive(run, manifest, tier);
+  if (record) await run.step({ name: 'day_recorded', day, rows: file.rows });
+  return record;
+}
+
+async function storeDay(
+  { target, step }: Run,
+  { day, file, tier, head }: { day: string; file: DayFile; tier: ArchivingTier; head: ChainHead | undefined },
+): Promise<Manifest> {
+  const keepUntil = lockUntil(tier, day);
+  const path = archivePath(day, file.sha256, 'ndjson.gz');
+  const { rows, firstId, lastId, bytes, sha256 } = file;
+  const manifest: Manifest = {
+    day,
+    rows,
+    firstId,
+    lastId,
+    file: path,
+    bytes,
+    sha256,
+    position: (head?.position ?? 0) + 1,
+    previous: head ? { day: head.day, sha256: head.manifestSha256 } : null,
+  };
+
+  await target.put({ path, bytes, sha256, keepUntil, read: file.read });
+  await step({ name: 'file_stored', day });
+  compare(path, await examineFile(await target.open(path)), manifest);
+  await step({ name: 'file_verified', day });
+  await Promise.all([
+    target.put(textFile(checksumPath(path), checksumText(manifest), keepUntil)),
+    storeManifest(target, manifest, keepUntil),
+  ]);
+  await step({ name: 'manifest_stored', day });
+  return manifest;
+}
+
+async function storeManifest(
+  target: ArchiveTarget,
+  manifest: Manifest,
+  keepUntil: Date | undefined,
+): Promise<void> {
+  const text = manifestText(manifest);
+  const path = archivePath(manifest.day, sha256Of(text), 'manifest.json');
+  await target.put(textFile(path, text, keepUntil));
+  if ((await readSha256(await target.open(path))) !== sha256Of(text)) throw notKept(path);
+}
+
+function compare(
+  path: string,
+  found: Awaited<ReturnType<typeof examineFile>>,
+  { rows, firstId, lastId, bytes, sha256 }: Manifest,
+): void {
+  const same =
+    found.sha256 === sha256 &&
+    found.bytes === bytes &&
+    found.rows === rows &&
+    found.firstId === firstId &&
+    found.lastId === lastId;
+  if (!same) throw notKept(path);
+}
+
+function notKept(path: string): AppError {
+  return new AppError('service_unavailable', `what was read back is not what was stored: ${path}`, {
+    hint: 'Nothing was removed from the database. Check the store or the disk, then run it again.',
+  });
+}

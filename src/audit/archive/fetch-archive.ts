@@ -1,0 +1,33 @@
+import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
+import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
+import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { AppError } from '#src/kernel/errors.ts';
+
+/**
+ * A local copy of an archive's file, which is what the record says; whoever asked closes it. Throws `not_found` when
+ * the file is missing, `validation_failed` when it is another.
+ */
+export async function fetchArchive(
+  target: ArchiveTarget,
+  { day, file, sha256 }: Pick<ArchiveRecord, 'day' | 'file' | 'sha256'>,
+  signal?: AbortSignal,
+): Promise<Spool> {
+  const copy = await spoolFrom(await openArchive(target, day, file), signal);
+  if (copy.sha256 === sha256) return copy;
+  await copy.close();
+  throw new AppError('validation_failed', `the archive of ${day} has been changed: ${target.name}/${file}`, {
+    hint: "Put the file back from a copy; 'financectl audit archives verify' shows what else is wrong.",
+  });
+}
+
+async function openArchive(target: ArchiveTarget, day: string, file: string) {
+  try {
+    return await target.open(file);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error;
+    throw new AppError('not_found', `the archive of ${day} is missing: ${target.name}/${file}`, {
+      hint: "Put the file back from a copy; 'financectl audit archives verify' shows what else is wrong.",
+      cause: error,
+    });
+  }
+}

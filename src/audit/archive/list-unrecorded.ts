@@ -1,0 +1,50 @@
+import { text } from 'node:stream/consumers';
+import { type ArchiveRange, listArchives } from '#src/audit/archive/list-archives.ts';
+import { checksumPath, type Manifest, parseManifest } from '#src/audit/archive/manifest.ts';
+import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { Sql } from '#src/kernel/sql-on.ts';
+
+/** A file in the target that the database knows nothing of, or only that it was pruned. */
+export interface UnrecordedFile {
+  path: string;
+  /** Of the name. */
+  day: string | undefined;
+  /** When it is one of ours. */
+  manifest: Manifest | undefined;
+}
+
+const NAME = /^\d{4}\/\d{2}\/(\d{4}-\d{2}-\d{2})-[0-9a-f]{16}\.(?:ndjson\.gz(?:\.sha256)?|manifest\.json)$/;
+const LONGEST_MANIFEST = 65_536;
+
+/**
+ * What is left over from runs that were killed, or belongs to another database, or to this one before it was restored
+ * from a backup. In order of the paths.
+ */
+export async function listUnrecorded(
+  sql: Sql,
+  target: ArchiveTarget,
+  { since, until }: ArchiveRange = {},
+): Promise<UnrecordedFile[]> {
+  const kept = await listArchives(sql);
+  const known = new Set(kept.flatMap(({ file, manifest }) => [file, checksumPath(file), manifest]));
+  const found: UnrecordedFile[] = [];
+  for await (const { path, bytes } of target.list('')) {
+    const day = NAME.exec(path)?.[1];
+    if (known.has(path) || (day !== undefined && !isWithin(day, since, until))) continue;
+    const isManifest = path.endsWith('.manifest.json') && bytes <= LONGEST_MANIFEST;
+    found.push({
+      path,
+      day,
+      manifest: isManifest ? parseManifest(await text(await target.open(path))) : undefined,
+    });
+  }
+  return found;
+}
+
+function isWithin(day: string, since: Date | undefined, until: Date | undefined): boolean {
+  const begin = Date.parse(`${day}T00:00:00Z`);
+  return (
+    (since === undefined || day >= since.toISOString().slice(0, 10)) &&
+    (until === undefined || begin < until.getTime())
+  );
+}
