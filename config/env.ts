@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { SettingValues } from '#config/setting-values.ts';
 import { SETTINGS, type Setting, type SettingName } from '#config/settings.ts';
+import { STANDARD_PROVIDERS_FILE } from '#config/standard-file.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
@@ -44,7 +45,7 @@ export function loadConfig(env: Environment, { serving = false } = {}): Config {
       allowedDomains: read('ALLOWED_OIDC_DOMAINS') ?? [],
       currency: read('DEFAULT_CURRENCY') ?? 'USD',
       source: read('AUTH_PROVIDERS_SOURCE') ?? 'yaml',
-      file: resolve(read('AUTH_PROVIDERS_FILE') ?? join(ROOT, 'config', 'auth.yml')),
+      file: resolve(read('AUTH_PROVIDERS_FILE') ?? STANDARD_PROVIDERS_FILE),
       autoRedirect: read('AUTH_AUTO_REDIRECT') ?? false,
       variables: new Variables(env),
       allowPrivateNetworks: read('SSO_ALLOW_PRIVATE_NETWORKS'),

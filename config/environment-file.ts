@@ -2,7 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Environment } from '#config/env.ts';
-import { SETTINGS, type Setting } from '#config/settings.ts';
+import { holdsSecrets } from '#config/secret-files.ts';
+import { type UnknownName, unknownNames } from '#config/unknown-names.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
@@ -21,7 +22,9 @@ export interface LoadedEnvironment {
   file: string | undefined;
   /** Names that have their value from the file. */
   fromFile: ReadonlySet<string>;
-  /** What somebody should know about the file. */
+  /** Names that look like settings and are none, each in a sentence. */
+  unknown: readonly string[];
+  /** What somebody should know about all this. */
   warning: string | undefined;
 }
 
@@ -30,16 +33,41 @@ export function loadEnvironment({ env, file, standardFile }: EnvironmentSources)
   const path = file ?? standardFile;
   const text = path === undefined ? undefined : readFile(path, file !== undefined);
   if (path === undefined || text === undefined) {
-    return { env, file: undefined, fromFile: new Set(), warning: undefined };
+    return { env, file: undefined, fromFile: new Set(), ...warnOf(unknownNames(env)) };
   }
   refuseOddLines(text, path);
   const values = Object.entries(parseEnv(text)).filter(([name]) => !isSetIn(env, name));
-  return {
-    env: { ...Object.fromEntries(values), ...env },
-    file: resolve(path),
-    fromFile: new Set(values.map(([name]) => name)),
-    warning: warnOfReaders(path, values),
-  };
+  const all = { ...Object.fromEntries(values), ...env };
+  const fromFile = new Set(values.map(([name]) => name));
+  const unknown = unknownNames(all);
+  refuseSlips(
+    unknown.filter(({ name }) => fromFile.has(name)),
+    { text, path },
+  );
+  return { env: all, file: resolve(path), fromFile, ...warnOf(unknown, warnOfReaders(path, values)) };
+}
+
+function warnOf(names: UnknownName[], other?: string): Pick<LoadedEnvironment, 'unknown' | 'warning'> {
+  const unknown = names.map(({ text }) => text);
+  return { unknown, warning: [...(other ? [other] : []), ...unknown].join('; ') || undefined };
+}
+
+/** Whoever writes a file means its names; an environment is also that of others. */
+function refuseSlips(unknown: UnknownName[], { text, path }: { text: string; path: string }): void {
+  const problems = unknown
+    .filter(({ isSlip }) => isSlip)
+    .map((slip) => {
+      const before = text.slice(
+        0,
+        text.search(new RegExp(`^[ \\t]*(export[ \\t]+)?${slip.name}[ \\t]*=`, 'm')),
+      );
+      return `${path}:${before.split('\n').length}: ${slip.text}`;
+    });
+  if (problems.length === 0) return;
+  throw new AppError('configuration_invalid', problems.join('; '), {
+    errors: problems,
+    hint: "Correct the name; 'financectl help environment' lists every variable.",
+  });
 }
 
 /** A secret may be given as NAME or as NAME_FILE: the process's own form wins over both forms in the file. */
@@ -87,15 +115,8 @@ function refuseOddLines(text: string, path: string): void {
   }
 }
 
-const PUBLIC = new Set(
-  Object.entries<Setting<unknown>>(SETTINGS)
-    .filter(([, { secret }]) => !secret)
-    .map(([name]) => name),
-);
-
-/** Names that are no settings are what the providers' file refers to: client secrets, mostly. */
 function warnOfReaders(path: string, values: [string, string | undefined][]): string | undefined {
-  const holdsSecrets = values.some(([name, value]) => value && !PUBLIC.has(name) && !name.endsWith('_FILE'));
-  if (!holdsSecrets || (statSync(path).mode & 0o004) === 0) return undefined;
+  const names = values.filter(([, value]) => value).map(([name]) => name);
+  if (!holdsSecrets(names) || (statSync(path).mode & 0o004) === 0) return undefined;
   return `${path} holds secrets, and everybody on this machine can read it; chmod 600 would end that`;
 }

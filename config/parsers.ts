@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute } from 'node:path';
-import { domainToASCII } from 'node:url';
+import { domainToASCII, fileURLToPath } from 'node:url';
 import type { ProviderSourceName } from '#src/kernel/config.ts';
 
 export const text = (value: string) => value;
@@ -79,8 +79,16 @@ export const providerSource = (value: string) =>
 export const mailbox = (value: string) =>
   /^([^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/.test(value) ? value : undefined;
 
-/** An absolute folder, or a bucket with an optional prefix. */
+/** The path of a `file:///` URL that says nothing else. */
+const fileUrl = (value: string) => {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  // %2F would be a slash that is none.
+  if (parsed?.protocol !== 'file:' || parsed.href !== `file://${parsed.pathname}`) return undefined;
+  return /%2f|%00|%(?![0-9a-f]{2})/i.test(parsed.pathname) ? undefined : fileURLToPath(parsed);
+};
+
+/** An absolute folder, by path or URL, or a bucket with an optional prefix. Gives folders as paths. */
 export const archiveUrl = (value: string) =>
   isAbsolute(value) || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9!_.*'()-]+)*\/?$/.test(value)
     ? value
-    : undefined;
+    : fileUrl(value);

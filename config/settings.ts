@@ -174,7 +174,8 @@ export const SETTINGS: { readonly [N in keyof SettingValues]: Setting<SettingVal
   },
   AUDIT_ARCHIVE_URL: {
     parse: archiveUrl,
-    expects: 'an absolute folder, or s3://BUCKET/PREFIX',
+    expects:
+      'an absolute folder, its file:/// URL, or s3://BUCKET/PREFIX (BUCKET: 3 to 63 lower-case letters, digits, dots and hyphens)',
     about:
       'where archives of the audit log are kept, the same for all processes; default audit-archive in DATA_DIR, with DATABASE_URL none',
   },

@@ -15,7 +15,7 @@ try {
 async function main(): Promise<void> {
   const { config, warning } = loadSettings(process.env);
   const log = createLog(config.logLevel, 1);
-  if (warning) log.warn({ warning }, 'settings_readable_by_others');
+  if (warning) log.warn({ warning }, 'settings_questionable');
   const asked = stopSignal(log);
 
   if (config.http.workers > 1) {

@@ -80,7 +80,10 @@ const ROOMS: Record<string, Room> = {
     ],
     packages: ['koa', '@koa/router', 'koa-session', 'zod', '@prometheus-io/client'],
   },
-  'src/serve': { rooms: ['config', 'src/kernel', 'src/runtime.ts', 'src/http'], packages: [] },
+  'src/serve': {
+    rooms: ['config', 'src/kernel', 'src/audit', 'src/runtime.ts', 'src/http'],
+    packages: [],
+  },
   'src/server.ts': { rooms: ['src/kernel', 'src/serve'], packages: [] },
   'src/worker.ts': { rooms: ['src/kernel', 'src/serve'], packages: [] },
   cli: {
@@ -88,6 +91,7 @@ const ROOMS: Record<string, Room> = {
       'config',
       'src/kernel',
       'src/database',
+      'src/embedded',
       'src/audit',
       'src/mail',
       'src/ledger',

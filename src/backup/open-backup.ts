@@ -12,6 +12,7 @@ import {
 import { measure } from '#src/backup/measure.ts';
 import { type Part, readParts } from '#src/backup/read-parts.ts';
 import { damaged, notABackup } from '#src/backup/refusals.ts';
+import { SHORTEST_SECRET } from '#src/embedded/kept-secret-key-base.ts';
 
 interface RowsOfTable {
   table: BackedUpTable;
@@ -29,25 +30,30 @@ export interface OpenBackup {
   close(): Promise<void>;
 }
 
-const LARGEST: Readonly<Record<string, number>> = {
-  [MANIFEST]: 4 * 1024 * 1024,
-  [SECRET]: 4096,
-  [CHECKSUMS]: 64 * 1024 * 1024,
-};
+const LARGEST_MANIFEST = 4 * 1024 * 1024;
+const LARGEST_SECRET = 4096;
+/** Bytes of a line of the checksums, at most. */
+const LARGEST_SUM = 512;
+/**
+ * Two parts of a table that follow each other have more than 4 MiB; the first thousand may be those of small tables.
+ * What is said of a part stays in memory to the end.
+ */
+const SMALL_PARTS = 1_000;
+const AVERAGE_BYTES = 1024 * 1024;
 
 /** Reads a backup in one pass, in constant memory; believes nothing in it. Throws `validation_failed`. */
 export async function openBackup(file: Readable): Promise<OpenBackup> {
   const parts = readParts(file);
   const sums: PartSum[] = [];
   try {
-    const manifest = readManifest(await document(await expectPart(parts, MANIFEST), sums));
+    const manifest = readManifest(await document(await expectPart(parts, MANIFEST), LARGEST_MANIFEST, sums));
     const counts = new Map(manifest.tables.map(({ name }) => [name, 0]));
     const secret = manifest.holdsSecretKeyBase
-      ? await document(await expectPart(parts, SECRET), sums)
+      ? await document(await expectPart(parts, SECRET), LARGEST_SECRET, sums)
       : undefined;
     return {
       manifest,
-      secretKeyBase: secret?.toString('utf8').trim(),
+      secretKeyBase: secret && readSecret(secret),
       counts,
       rows: () => rows(parts, { manifest, sums, counts }),
       close: async () => void (await parts.return(undefined)),
@@ -58,6 +64,13 @@ export async function openBackup(file: Readable): Promise<OpenBackup> {
   }
 }
 
+/** The service would refuse one that is too short, and nothing that is stored could be read any more. */
+function readSecret(content: Buffer): string {
+  const secret = content.toString('utf8').trim();
+  if (secret.length < SHORTEST_SECRET) throw damaged(`its ${SECRET} is too short`);
+  return secret;
+}
+
 async function expectPart(parts: AsyncGenerator<Part>, name: string): Promise<Part> {
   const { value, done } = await parts.next();
   if (done) throw notABackup('it is empty');
@@ -65,8 +78,8 @@ async function expectPart(parts: AsyncGenerator<Part>, name: string): Promise<Pa
   return value;
 }
 
-async function document(part: Part, sums: PartSum[]): Promise<Buffer> {
-  if (part.bytes > (LARGEST[part.name] ?? 0)) throw notABackup(`${part.name} is too large`);
+async function document(part: Part, largest: number, sums: PartSum[]): Promise<Buffer> {
+  if (part.bytes > largest) throw notABackup(`${part.name} is too large`);
   const chunks: Buffer[] = [];
   for await (const chunk of measure(part, 'document', (sum) => sums.push(sum))) chunks.push(chunk);
   return Buffer.concat(chunks);
@@ -83,11 +96,12 @@ async function* rows(
   { manifest, sums, counts }: Reading,
 ): AsyncGenerator<RowsOfTable> {
   const { tables } = manifest;
+  let bytes = 0;
   for (;;) {
     const { value: part, done } = await parts.next();
     if (done) throw damaged(`${CHECKSUMS} is missing, so it is not complete`);
     if (part.name === CHECKSUMS) {
-      compare(sums, readChecksums(await document(part, [])));
+      compare(sums, readChecksums(await document(part, LARGEST_SUM * (1 + sums.length), [])));
       const { done } = await parts.next();
       if (!done) throw damaged(`something follows after ${CHECKSUMS}`);
       return;
@@ -95,6 +109,8 @@ async function* rows(
     const [, name = ''] = /^tables\/([^/]+)\//.exec(part.name) ?? [];
     const table = tables.find((table) => table.name === name);
     if (!table) throw damaged(`${part.name} is not in ${MANIFEST}`);
+    bytes += part.bytes;
+    if (sums.length > SMALL_PARTS + bytes / AVERAGE_BYTES) throw damaged('it has too many small parts');
     let isRead = false;
     const chunks = measure(part, 'rows', (sum) => {
       isRead = true;

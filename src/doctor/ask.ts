@@ -13,17 +13,17 @@ export async function databaseOf(subject: Subject): Promise<Sql> {
   };
 }
 
+/** pg reads it from here too, though its types do not say so. */
+interface TimedQuery extends QueryConfig {
+  query_timeout: number;
+}
+
 /** The same pool, but no query of it is waited for longer than five seconds: somebody may hold a lock. */
 export function impatient(pool: Pool, patience = PATIENCE_MS): Pool {
-  return Object.create(pool, {
-    query: {
-      value: (query: string | QueryConfig, values?: unknown[]) =>
-        pool.query({
-          ...(typeof query === 'string' ? { text: query } : query),
-          ...(values && { values }),
-          // pg reads it from here too, though its types do not say so.
-          ...{ query_timeout: patience },
-        }),
-    },
-  });
+  const query = (asked: string | QueryConfig, values?: unknown[]) => {
+    const whole = typeof asked === 'string' ? { text: asked } : asked;
+    const timed: TimedQuery = { ...whole, ...(values && { values }), query_timeout: patience };
+    return pool.query(timed);
+  };
+  return Object.create(pool, { query: { value: query } });
 }

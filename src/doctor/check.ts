@@ -20,10 +20,21 @@ export interface Finding {
 /** What an exception means, for people. */
 export type Explain = (error: unknown) => Pick<Finding, 'detail' | 'hint' | 'isOutage'>;
 
+/** Where settings come from. */
+interface Sources {
+  /** Variables that look like settings and are none, each in a sentence. */
+  unknown: readonly string[];
+  /** Files that hold secrets: those that NAME_FILE names, and the settings file when there are secrets in it. */
+  secretFiles: readonly string[];
+  /** Where systemd keeps credentials of the service; undefined elsewhere. */
+  credentialsFolder: string | undefined;
+}
+
 /** What is examined, and how. */
 export interface Subject {
   /** Throws `configuration_invalid`. */
   config(): Config;
+  sources(): Sources;
   /** Reached at the first call; the schema is left as it is. */
   runtime(): Promise<Runtime>;
   now(): Date;

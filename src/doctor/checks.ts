@@ -15,6 +15,7 @@ import { node } from '#src/doctor/checks/node.ts';
 import { providerFile } from '#src/doctor/checks/provider-file.ts';
 import { providers } from '#src/doctor/checks/providers.ts';
 import { roles } from '#src/doctor/checks/roles.ts';
+import { secretFiles } from '#src/doctor/checks/secret-files.ts';
 import { secretKeyBase } from '#src/doctor/checks/secret-key-base.ts';
 import { settings } from '#src/doctor/checks/settings.ts';
 import { superAdmin } from '#src/doctor/checks/super-admin.ts';
@@ -28,6 +29,7 @@ const SCHEMA = ['settings', 'database', 'migrations'];
 export const CHECKS: readonly Check[] = [
   { name: 'node', needs: [], look: node },
   { name: 'settings', needs: [], look: settings },
+  { name: 'secret_files', needs: SETTINGS, look: secretFiles },
   { name: 'provider_file', needs: SETTINGS, look: providerFile },
   { name: 'address', needs: SETTINGS, look: address },
   { name: 'disk', needs: SETTINGS, look: disk },

@@ -6,6 +6,8 @@ import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 const BYTES = 48;
+/** Characters; what is shorter has been damaged. */
+export const SHORTEST_SECRET = BYTES;
 
 /** Where the secret of this data folder is kept. */
 export function keptSecretFile(dataDir: string): string {
@@ -17,7 +19,7 @@ export function keptSecretKeyBase(dataDir: string): string {
   const file = keptSecretFile(dataDir);
   try {
     const kept = readKept(file) ?? create(dataDir, file);
-    if (kept.length >= BYTES) return kept;
+    if (kept.length >= SHORTEST_SECRET) return kept;
   } catch (cause) {
     throw new AppError('configuration_invalid', `${file} cannot be used (${errorCode(cause)})`, { cause });
   }

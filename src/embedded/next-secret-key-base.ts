@@ -46,19 +46,29 @@ export async function installSecretKeyBase(
   now: Date,
 ): Promise<string | undefined> {
   const file = keptSecretFile(dataDir);
-  const old = `${file}.${now.toISOString().replace(/[:.]/g, '')}`;
-  const hasOld = lookUpSecretKeyBase(dataDir) !== undefined;
+  const old = lookUpSecretKeyBase(dataDir) === undefined ? undefined : keepBeside(file, now);
   try {
-    if (hasOld) linkSync(file, old);
     renameSync(waitingName(dataDir, eventId), file);
   } catch (error) {
     // Another process has done it already.
     if (errorCode(error) !== 'ENOENT') throw error;
-    rmSync(old, { force: true });
+    if (old !== undefined) rmSync(old, { force: true });
     return undefined;
   }
   await syncFolder(dataDir);
-  return hasOld ? old : undefined;
+  return old;
+}
+
+/** Under a dated name of its own: two processes may do this in the same millisecond. */
+function keepBeside(file: string, now: Date): string {
+  const old = `${file}.${now.toISOString().replace(/[:.]/g, '')}`;
+  try {
+    linkSync(file, old);
+    return old;
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    return keepBeside(file, new Date(now.getTime() + 1));
+  }
 }
 
 export function discardSecretKeyBase(dataDir: string, eventId: string): void {

@@ -19,6 +19,7 @@ import { TRANSACTION_KINDS } from '#src/ledger/transaction-kinds.ts';
 const LONGEST_NAME = 500;
 const LONGEST_NOTES = 10_000;
 const LONGEST_ID = 1_000;
+const MOST_PARTS = 500;
 /** Of transactions that do not say where they came from. */
 const SOURCE = 'sure';
 
@@ -34,6 +35,8 @@ export function parseTransaction(data: Data): TransactionRow[] {
   const { split_lines: lines } = data;
   if (!Array.isArray(lines)) throw invalid(['split_lines is no list']);
   if (lines.length === 0) return [whole];
+  // Each of them may have all the tags of the whole.
+  if (lines.length > MOST_PARTS) throw invalid([`split_lines has more than ${MOST_PARTS} parts`]);
 
   const parts = lines.map((line: unknown) => parsePart(line, whole));
   const sum = parts.reduce((total, part) => total + part.amount_cents, 0);

@@ -12,6 +12,7 @@ export type Data = Readonly<Record<string, unknown>>;
 export type IdKind = 'account' | 'category' | 'tag' | 'merchant' | 'transaction' | 'entry' | 'pair';
 
 const LONGEST_ID = 255;
+const MOST_IDS = 1_000;
 const MOMENT = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/;
 
 /** Whether the key is there and says something. */
@@ -76,6 +77,7 @@ export function readOptionalId(data: Data, key: string, kind: IdKind): string | 
 export function readIds(data: Data, key: string, kind: IdKind): string[] {
   const value = data[key] ?? [];
   if (!Array.isArray(value)) throw invalid([`${key} is no list`]);
+  if (value.length > MOST_IDS) throw invalid([`${key} has more than ${MOST_IDS} ids`]);
   const ids = value.map((item: unknown) => {
     if (typeof item !== 'string' || item === '') throw invalid([`${key} holds something that is no id`]);
     return toUuid(key, item, kind);

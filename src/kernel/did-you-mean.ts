@@ -4,9 +4,9 @@ const FARTHEST = 2;
 const LONGEST_LIST = 20;
 
 /** Those of `known` that `word` may be a slip of, the closest alone where one is closer than the others. */
-export function similarTo(word: string, known: Iterable<string>): string[] {
+export function similarTo(word: string, known: Iterable<string>, farthest = FARTHEST): string[] {
   const wanted = word.toLowerCase();
-  let closest = Math.min(FARTHEST, Math.floor(wanted.length / 2));
+  let closest = Math.min(farthest, Math.floor(wanted.length / 2));
   let similar: string[] = [];
   for (const name of new Set(known)) {
     const distance = editDistance(wanted, name.toLowerCase(), closest);

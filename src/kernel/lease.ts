@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';
@@ -16,6 +17,8 @@ export interface Lease {
 /** Far above any pause of a process that lives; far below any patience for one that does not. */
 const SECONDS = 60;
 const HEARTBEAT_MS = 15_000;
+/** PostgreSQL's `lock_not_available`: it was waited for as long as `lock_timeout` says. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const TAKE = `update job_leases set owner = $2, expires_at = clock_timestamp() + make_interval(secs => $3)
 where name = $1 and (owner is null or expires_at < clock_timestamp()) returning name`;
@@ -31,11 +34,23 @@ const UNTIL = 'select expires_at::text from job_leases where name = $1';
  */
 export async function takeLease({ pool, log }: Pick<Runtime, 'pool' | 'log'>, name: string): Promise<Lease> {
   const owner = randomUUID();
-  const { rowCount } = await pool.query(TAKE, [name, owner, SECONDS]);
+  const { rowCount } = await pool.query(TAKE, [name, owner, SECONDS]).catch((error: unknown) => {
+    if (errorCode(error) === LOCK_NOT_AVAILABLE) return { rowCount: 0 };
+    throw error;
+  });
   if (rowCount !== 1) throw await heldByAnother(pool, name);
 
-  const beat = () =>
-    pool.query(RENEW, [name, owner, SECONDS]).catch(() => log.warn({ name }, 'lease_not_renewed'));
+  let isBeating = false;
+  const beat = async () => {
+    // One waits for as long as a unit of work has proved the lease; more of them would take every connection.
+    if (isBeating) return;
+    isBeating = true;
+    await pool.query(RENEW, [name, owner, SECONDS]).catch((error: unknown) => {
+      // While our own unit of work holds the row, nobody else gets it either.
+      if (errorCode(error) !== LOCK_NOT_AVAILABLE) log.warn({ name }, 'lease_not_renewed');
+    });
+    isBeating = false;
+  };
   const heartbeat = setInterval(() => void beat(), HEARTBEAT_MS);
   heartbeat.unref();
   return {

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { errorCode } from '#src/kernel/error-code.ts';
@@ -19,8 +20,21 @@ function readAuthorities(caFile: string): string {
   } catch (error) {
     throw unusable(`cannot be read (${errorCode(error)}): ${caFile}`, error);
   }
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw unusable(`holds no PEM certificate: ${caFile}`);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g);
+  if (!blocks) throw unusable(`holds no PEM certificate: ${caFile}`);
+  // TLS passes over what it cannot read, and then trusts one authority less than somebody meant.
+  const damaged = blocks.findIndex((block) => !isCertificate(block));
+  if (damaged !== -1)
+    throw unusable(`holds something that is no certificate: certificate ${damaged + 1} of ${caFile}`);
+  return text;
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).raw.length > 0;
+  } catch {
+    return false;
+  }
 }
 
 function unusable(problem: string, cause?: unknown): AppError {

@@ -21,7 +21,9 @@ export async function leadWorkers(config: Config, log: Log, asked: Promise<void>
   try {
     const port = await findPort(config.http);
     crew = new Crew({ size: config.http.workers, port, log, writeMetrics });
-    await crew.start();
+    // Whoever asks for the end during the start need not wait for its rest.
+    const isAsked = asked.then(() => true);
+    if (await Promise.race([crew.start(), isAsked])) return;
     if (config.http.metricsPort !== undefined) {
       const { openMetricsServer } = await import('#src/http/metrics/metrics-server.ts');
       metrics = await openMetricsServer(config.http, writeMetrics, log);

@@ -7,7 +7,7 @@ import { AppError } from '#src/kernel/errors.ts';
 
 interface LoadedSettings {
   config: Config;
-  /** What somebody should know about the file they come from. */
+  /** What somebody should know about where they come from. */
   warning: string | undefined;
 }
 

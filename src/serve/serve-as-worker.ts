@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Log } from '#src/kernel/log.ts';
@@ -5,16 +6,24 @@ import { isOrder, type Report } from '#src/serve/link.ts';
 import { type Server, startServer } from '#src/serve/start-server.ts';
 import { stopServer } from '#src/serve/stop-server.ts';
 
-/** Answers requests until the leading process orders the end, or the system does. */
+/** Answers requests until the leading process orders the end, or is gone, or the system orders it. */
 export async function serveAsWorker(config: Config, log: Log): Promise<void> {
   const stop = Promise.withResolvers<number>();
+  const orphaned = new AbortController();
   const metrics = metricsFromLeader();
+  let server: Server | undefined;
   // The terminal and systemd tell the whole group; the leader says the same, and what is said twice is done once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => stop.resolve(config.http.shutdownDelay));
+    // No load balancer has heard yet of one that is still starting.
+    process.on(signal, () => stop.resolve(server ? config.http.shutdownDelay : 0));
   }
+  cluster.worker?.once('disconnect', () => {
+    // Node would end this process at once, in the middle of requests, and nobody would stop the embedded database.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true;
+    orphaned.abort();
+    stop.resolve(0);
+  });
 
-  let server: Server | undefined;
   process.on('message', (message) => {
     if (!isOrder(message)) return;
     if (message.order === 'stop') stop.resolve(message.wait);
@@ -29,7 +38,7 @@ export async function serveAsWorker(config: Config, log: Log): Promise<void> {
   });
   await say({ report: 'ready' });
   const wait = await stop.promise;
-  await stopServer(server, wait);
+  await stopServer(server, wait, orphaned.signal);
   await say({ report: 'done', figures: await figuresOf(server) });
 }
 
@@ -39,7 +48,7 @@ async function tellFigures(server: Server | undefined, id: number): Promise<void
   await say({ report: 'figures', id, figures: await figuresOf(server).catch(() => []) });
 }
 
-/** Resolves when it is on its way. To a leader that is gone there is nothing to say; Node then ends this process. */
+/** Resolves when it is on its way. To a leader that is gone there is nothing to say. */
 function say(report: Report): Promise<void> {
   return new Promise((resolve) => {
     if (process.connected) process.send?.(report, () => resolve());

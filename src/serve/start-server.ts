@@ -1,7 +1,9 @@
+import { raiseTier } from '#src/audit/archive/raise-tier.ts';
 import type { App } from '#src/http/app.ts';
 import type { Listening } from '#src/http/listen.ts';
 import type { Config, HttpConfig } from '#src/kernel/config.ts';
 import type { Log } from '#src/kernel/log.ts';
+import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import { createRuntime } from '#src/runtime.ts';
 
@@ -42,9 +44,19 @@ export async function startServer(
     const listening = await listen(() => createHttpServer(app.handle), http.host, http.port, { isShared });
     // With PORT=0 only the system knows what people have to type.
     if (http.appUrl === 'http://localhost:0') http.appUrl = `http://localhost:${listening.port}`;
+    void sayHowLongToKeep(runtime);
     return { config: { ...config, http }, log, runtime, app, ...listening };
   } catch (error) {
     await runtime.close();
     throw error;
+  }
+}
+
+/** The archive of the audit log may be run where AUDIT_RETENTION is not set, as cron does. */
+async function sayHowLongToKeep({ config, pool, log }: Runtime): Promise<void> {
+  try {
+    await raiseTier(sqlOn(pool), config.audit.retention);
+  } catch (error) {
+    log.warn({ reason: error instanceof Error ? error.message : String(error) }, 'retention_not_recorded');
   }
 }

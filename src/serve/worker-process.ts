@@ -76,7 +76,9 @@ export class WorkerProcess {
   /** Resolves when it has ended: by itself after `wait` milliseconds and the requests in flight, or by force. */
   async dismiss(wait: number): Promise<void> {
     this.isDismissed = true;
-    this.#say({ order: 'stop', wait });
+    // One that does not answer yet need not come so far; this also reaches it before it listens to orders.
+    if (this.#isReady) this.#say({ order: 'stop', wait });
+    else this.#worker.process.kill('SIGTERM');
     const late = delay(wait + STOP_MS, 'late' as const, { ref: false });
     if ((await Promise.race([this.ended, late])) === 'late') this.#worker.process.kill('SIGKILL');
     await this.ended;

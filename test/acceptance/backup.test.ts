@@ -5,19 +5,21 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { text } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { run as runProgram } from '#cli/program.ts';
 import { loadConfig } from '#config/env.ts';
+import { loadDemo } from '#src/demo/load-demo.ts';
 import { prepareSecretKeyBase } from '#src/embedded/next-secret-key-base.ts';
-import { importStatement } from '#src/imports/import-statement.ts';
 import { createLog } from '#src/kernel/log.ts';
 import { newId } from '#src/kernel/new-id.ts';
 import { createRuntime } from '#src/runtime.ts';
-import { backUp, contentOf } from '#test/backup/support.ts';
+import { backUp, contentOf, restoreTo } from '#test/backup/support.ts';
 import { leaveNothingBehind, newDataDir } from '#test/embedded/support.ts';
+import { serve } from '#test/http/serve.ts';
 import { visit } from '#test/http/visitor.ts';
+import { bufferedOutside } from '#test/support/cli.ts';
 import { SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
-import { givenAccount, givenHousehold, type Line, statementFile } from '#test/support/given.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const harness = useRuntime();
@@ -39,28 +41,35 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-function start(bin: string, argv: string[], env: Record<string, string>) {
+function start(
+  bin: string,
+  argv: string[],
+  env: Record<string, string>,
+  stdin: 'ignore' | 'pipe' = 'ignore',
+) {
   const child = spawn(join(ROOT, 'bin', bin), argv, {
     env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin, 'pipe', 'pipe'],
   });
   children.push(child);
   return child;
 }
 
+/** In this process, with a database of its own as outside of tests. */
 async function run(argv: string[], env: Record<string, string>) {
-  const child = start('financectl', argv, env);
-  const [stdout, stderr, [exitCode]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'exit'),
-  ]);
-  return { exitCode, stdout, stderr };
+  const { outside, stdout, stderr } = bufferedOutside({ env });
+  const { createRuntime: _, ...ordinary } = outside;
+  const exitCode = await runProgram(argv, ordinary);
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 
+const open = (env: Record<string, string>, schema: { migrateFirst?: boolean } = {}) =>
+  createRuntime(loadConfig(env), { log: createLog('silent', 2), statementTimeout: 8_000, ...schema });
+
 /** The address of a server of its own, once it is ready. */
-async function serve(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
+async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }> {
   const child = start('finance-server', [], { HOST: '127.0.0.1', PORT: '0', ...env });
+  if (!child.stdout) throw new Error('no pipe');
   const stop = async () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
@@ -69,7 +78,7 @@ async function serve(env: Record<string, string>): Promise<{ url: string; stop()
     const { event, url } = JSON.parse(line);
     if (event !== 'server_ready') continue;
     child.stdout.resume();
-    child.stderr.resume();
+    child.stderr?.resume();
     return { url, stop };
   }
   throw new Error('the server ended before it was ready');
@@ -84,14 +93,15 @@ describe('the embedded database', () => {
   test('moves to another folder while its service runs, with people, keys and secrets', SLOW, async () => {
     const [from, to] = [{ DATA_DIR: newDataDir() }, { DATA_DIR: newDataDir() }];
     const file = join(await newFolder(), 'finance.tar.gz');
-    const first = await serve(from);
+    // Without a table yet; it is here so that both are made at the same time.
+    const [first, runtime] = await Promise.all([startServer(from), open(to, { migrateFirst: false })]);
     const demo = JSON.parse((await run(['demo', 'load', '--json'], from)).stdout);
     const before = await listTransactions(first.url, demo.api_key);
 
     expect(await run(['backup', '-o', file], from)).toMatchObject({ exitCode: 0 });
     const secret = readFileSync(join(from.DATA_DIR, 'secret_key_base'), 'utf8');
     const restored = await run(['restore', file], to);
-    const second = await serve(to);
+    await using second = await serve(runtime);
 
     expect(restored).toMatchObject({ exitCode: 0, stdout: '' });
     expect(restored.stderr + restored.stdout).not.toContain(secret.trim());
@@ -103,12 +113,14 @@ describe('the embedded database', () => {
     expect((await visitor.get('/settings/security')).text).toContain(email);
     expect(readFileSync(join(to.DATA_DIR, 'secret_key_base'), 'utf8')).toBe(secret);
     expect(statSync(join(to.DATA_DIR, 'secret_key_base')).mode & 0o777).toBe(0o600);
-    await Promise.all([first.stop(), second.stop()]);
+    await Promise.all([first.stop(), runtime.close()]);
   });
 
   test('keeps the secret that a restore replaces, and ends what a killed one has left', SLOW, async () => {
     const dataDir = newDataDir();
     const env = { DATA_DIR: dataDir };
+    // So that it goes on running.
+    const runtime = await open(env);
     const folder = await newFolder();
     const secretFile = join(dataDir, 'secret_key_base');
     const secrets = () => readdirSync(dataDir).filter((name) => name.startsWith('secret_key_base'));
@@ -130,15 +142,12 @@ describe('the embedded database', () => {
     expect(readFileSync(join(dataDir, old), 'utf8')).toBe(other);
 
     // As a kill leaves it between the commit and the secret, and one before the commit.
-    const open = () =>
-      createRuntime(loadConfig(env), { log: createLog('silent', 2), statementTimeout: 8_000 });
-    const runtime = await open();
     const { rows } = await runtime.pool.query(
       `select id from audit_events where event_type = 'backup_restored'`,
     );
     await prepareSecretKeyBase(dataDir, newId(), 'never committed'.repeat(9));
     await prepareSecretKeyBase(dataDir, rows[0].id, 'committed'.repeat(9));
-    const next = await open();
+    const next = await open(env);
 
     expect(next.secretKeyBase()).toBe('committed'.repeat(9));
     expect(secrets().filter((name) => name.endsWith('.next'))).toEqual([]);
@@ -148,10 +157,8 @@ describe('the embedded database', () => {
   });
 });
 
-const LINES = Array.from(
-  { length: 10_000 },
-  (_, index): Line => ['2026-01-02', `-${index + 1}.00`, `row ${index}`],
-);
+/** Of the database of the tests. */
+const environment = () => ({ DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE });
 
 /** Resolves as soon as another process runs a statement that begins like this. */
 async function running(statement: string): Promise<void> {
@@ -164,56 +171,47 @@ async function running(statement: string): Promise<void> {
   }
 }
 
+const startRestore = () =>
+  start('financectl', ['restore', '-', '--replace', '--confirm', 'replace'], environment(), 'pipe');
+
 describe('a restore that is stopped', () => {
-  test(
-    'by kill -9 or Ctrl-C at any step leaves what was there; the next one brings everything',
-    SLOW,
-    async () => {
-      const env = { DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE };
-      const file = join(await newFolder(), 'finance.tar.gz');
-      const { familyId } = await givenHousehold(harness);
-      await givenAccount(harness, { familyId, name: 'Checking' });
-      const statement = await statementFile(LINES);
-      await harness.perform((work) =>
-        importStatement(work, { familyId, account: 'Checking', file: statement }),
-      );
-      writeFileSync(file, await backUp(harness.runtime), { mode: 0o600 });
-      const backedUp = await contentOf(harness);
-      await harness.query(`delete from entries where name like '%7'`);
-      const present = await contentOf(harness);
+  test('at any step leaves what was there; the next one brings everything', SLOW, async () => {
+    await harness.perform((work) => loadDemo(work, { baseUrl: 'http://localhost' }));
+    // Stored and not packed, so that it can be cut where its parts begin.
+    const file = gzipSync(gunzipSync(await backUp(harness.runtime)), { level: 0 });
+    const backedUp = await contentOf(harness);
+    await harness.query(`delete from entries where id::text like '%7'`);
+    const present = await contentOf(harness);
+    // Each gets as much of the file as takes it so far, and waits for more.
+    const steps = [
+      { step: 'delete from', end: file.indexOf('tables/'), signal: 'SIGKILL' },
+      { step: 'copy "entries"', end: file.indexOf('tables/entries/') + 20_000, signal: 'SIGINT' },
+      { step: 'copy "entries"', end: file.indexOf('tables/entries/') + 20_000, signal: 'SIGKILL' },
+      { step: 'copy "users"', end: file.indexOf('checksums.json'), signal: 'SIGKILL' },
+    ] as const;
+    for (const { child, step, end, signal } of steps.map((each) => ({ ...each, child: startRestore() }))) {
+      const ended = once(child, 'exit');
+      child.stdin?.write(file.subarray(0, end));
+      await running(step);
+      child.kill(signal);
+      const [exitCode] = await ended;
 
-      for (const [step, signal] of [
-        ['delete from "entries"', 'SIGKILL'],
-        ['copy "entries"', 'SIGKILL'],
-        ['copy "transactions"', 'SIGINT'],
-        ['analyze', 'SIGKILL'],
-      ] as const) {
-        const child = start('financectl', ['restore', file, '--replace', '--confirm', 'replace'], env);
-        const ended = once(child, 'exit');
-        await running(step);
-        child.kill(signal);
-        const [exitCode] = await ended;
+      expect(exitCode).toBe(signal === 'SIGINT' ? 130 : null);
+      expect(await contentOf(harness)).toEqual(present);
+    }
 
-        expect(exitCode).toBe(signal === 'SIGINT' ? 130 : null);
-        expect(await contentOf(harness)).toEqual(present);
-      }
-
-      expect(await run(['restore', file, '--replace', '--confirm', 'replace'], env)).toMatchObject({
-        exitCode: 0,
-      });
-      expect(await contentOf(harness)).toEqual(backedUp);
-    },
-  );
+    await restoreTo(harness.runtime, file, { replace: true });
+    expect(await contentOf(harness)).toEqual(backedUp);
+  });
 });
 
 describe('a backup that is stopped', () => {
   test.each(['SIGKILL', 'SIGINT'] as const)('by %s leaves no file with its name', async (signal) => {
-    const env = { DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE };
     const folder = await newFolder();
     // Nobody gets past this lock, so that the backup waits.
     const blocker = await harness.runtime.pool.connect();
     await blocker.query('begin; lock table transactions in access exclusive mode');
-    const child = start('financectl', ['backup', '-o', join(folder, 'finance.tar.gz')], env);
+    const child = start('financectl', ['backup', '-o', join(folder, 'finance.tar.gz')], environment());
     const ended = once(child, 'exit');
     await running('lock table');
     child.kill(signal);

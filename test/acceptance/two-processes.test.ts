@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { givenAcme, goThrough, saying } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
 import { askCorp, givenCorp, postAcross, reply, signInByCorp } from '#test/http/saml-federated.ts';
@@ -23,7 +23,10 @@ interface Running {
 let first: Running;
 let second: Running;
 beforeAll(async () => {
-  [first, second] = await Promise.all([launch(), launch()]);
+  [first, second] = await Promise.all([
+    launch({ AUDIT_RETENTION: 'extended', AUDIT_ARCHIVE_URL: '/tmp/finance-no-archive' }),
+    launch(),
+  ]);
 });
 afterAll(async () => {
   for (const { child } of [first, second]) {
@@ -33,7 +36,7 @@ afterAll(async () => {
 });
 
 /** A process of its own, once it says that it is ready. */
-async function launch(): Promise<Running> {
+async function launch(settings: Record<string, string> = {}): Promise<Running> {
   const child = spawn(process.execPath, [ENTRY], {
     env: {
       PATH: process.env.PATH,
@@ -42,6 +45,7 @@ async function launch(): Promise<Running> {
       AUTH_PROVIDERS_SOURCE: 'db',
       HOST: '127.0.0.1',
       PORT: '0',
+      ...settings,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -63,6 +67,12 @@ function at({ url }: Running, { cookies }: Visitor): Visitor {
 }
 
 const security = async (visitor: Visitor) => (await visitor.get('/settings/security')).status;
+
+test('keep the audit log for as long as the longest of them says', async () => {
+  await vi.waitFor(async () => {
+    expect(await harness.query('select tier from audit_retention')).toEqual([{ tier: 'extended' }]);
+  });
+});
 
 test('share sessions, and their end', async () => {
   const here = await signIn(first, await givenPerson(harness));

@@ -147,11 +147,41 @@ describe('a backup made to do harm', () => {
     await expectRefused(await repack([endless]), /manifest.json is too large/);
   });
 
-  test('a row without end', async () => {
-    const file = await forge(good, ({ header }) =>
-      header.name.startsWith('tables/entries/') ? Buffer.alloc(70 * 1024 * 1024, 'x') : undefined,
+  test('parts without end', async () => {
+    const crumb = { header: { name: 'tables/entries/00001.copy' }, content: Buffer.alloc(0) };
+    const file = await repacked((parts) => [
+      ...parts.slice(0, 1),
+      ...Array.from({ length: 1_002 }, () => crumb),
+    ]);
+    await expectRefused(file, /too many small parts/);
+  });
+
+  test('checksums of more than there is', async () => {
+    const file = await repacked((parts) => [
+      ...parts.slice(0, -1),
+      { header: { name: 'checksums.json' }, content: Buffer.alloc(1024 * 1024, ' ') },
+    ]);
+    await expectRefused(file, /checksums.json is too large/);
+  });
+
+  test('a secret that the service would refuse', async () => {
+    const [manifest, ...tables] = await unpack(
+      await editManifest((manifest) => Object.assign(manifest, { holds_secret_key_base: true })),
     );
-    await expectRefused(file, /a row that is too long/);
+    const secret = { header: { name: 'secret_key_base' }, content: Buffer.from('short') };
+    await expectRefused(
+      await repack([manifest ?? secret, secret, ...tables]),
+      /secret_key_base is too short/,
+    );
+  });
+
+  test('a row without end', async () => {
+    const endless = {
+      header: { name: 'tables/entries/00001.copy' },
+      content: Buffer.alloc(65 * 1024 * 1024, 'x'),
+    };
+    const file = await repacked((parts) => [...parts.slice(0, 1), endless]);
+    await expect(verifyBackup(streamOf(file))).rejects.toThrow(/a row that is too long/);
   });
 
   test.each([

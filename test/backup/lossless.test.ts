@@ -70,19 +70,19 @@ test('every value comes back as it was, whatever its type', async () => {
       await client.query('rollback');
       expect(differing).toEqual([]);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
 test('rows larger than a block stay whole', async () => {
   await beginLossless(client);
-  await client.query(`insert into one (text) select repeat('ä', n * 1000000) from generate_series(1, 5) n`);
+  await client.query(`insert into one (text) select repeat('ä', n * 1000000) from generate_series(1, 3) n`);
   const blocks: Block[] = [];
   for await (const block of copyOut(client, 'copy (select text from one) to stdout')) blocks.push(block);
   await client.query('rollback');
 
-  expect(blocks.map(({ rows }) => rows)).toEqual([1, 1, 1, 1, 1]);
-  expect(blocks.map(({ bytes }) => bytes.length)).toEqual([1, 2, 3, 4, 5].map((n) => n * 2_000_000 + 1));
+  expect(blocks.map(({ rows }) => rows)).toEqual([1, 1, 1]);
+  expect(blocks.map(({ bytes }) => bytes.length)).toEqual([1, 2, 3].map((n) => n * 2_000_000 + 1));
 });
 
 /** Cut anywhere, as files are read. */

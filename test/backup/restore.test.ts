@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { migrate } from '#src/database/migrate.ts';
 import { listMigrations } from '#src/database/migration-status.ts';
@@ -11,10 +11,10 @@ import type { Runtime } from '#src/kernel/work.ts';
 import { createRuntime } from '#src/runtime.ts';
 import { backUp, contentOf, forge, restoreTo } from '#test/backup/support.ts';
 import { createDatabase, SECRET_KEY_BASE, useRuntime } from '#test/support/database.ts';
-import { givenAccount, givenHousehold, givenStatement } from '#test/support/given.ts';
+import { givenHousehold } from '#test/support/given.ts';
 
 const log = createLog('silent', 2);
-const source = useRuntime();
+const source = useRuntime({}, { shared: true });
 
 const opened: Runtime[] = [];
 afterEach(async () => {
@@ -32,8 +32,17 @@ const newTarget = async (kind: 'empty' | 'migrated' = 'empty') => open(await cre
 
 const ask = (runtime: Runtime) => async (sql: string) => (await runtime.pool.query(sql)).rows;
 
+/** The source as it is before the first test, and its backup. */
+let everything: Buffer = Buffer.alloc(0);
+let content: Record<string, string[]> = {};
+beforeAll(async () => {
+  await giveEverything();
+  everything = await backUp(source.runtime);
+  content = await contentOf(source);
+});
+
 /** A bit of everything the service can hold. */
-async function givenEverything(): Promise<void> {
+async function giveEverything(): Promise<void> {
   const { users } = await source.perform((work) => loadDemo(work, { baseUrl: 'http://localhost' }));
   await source.query(
     `insert into sso_providers (id, name, strategy, label, enabled, settings, secrets, created_at, updated_at)
@@ -51,18 +60,16 @@ async function givenEverything(): Promise<void> {
 
 describe('a restored database', () => {
   test('holds what the other held, in every table', async () => {
-    await givenEverything();
     const target = await newTarget();
 
-    const summary = await restoreTo(target, await backUp(source.runtime));
+    const summary = await restoreTo(target, everything);
 
-    const [before, after] = [await contentOf(source), await contentOf({ query: ask(target) })];
-    expect(after).toEqual(before);
-    const filled = Object.entries(before).filter(([, rows]) => rows.length > 0);
+    expect(await contentOf({ query: ask(target) })).toEqual(content);
+    const filled = Object.entries(content).filter(([, rows]) => rows.length > 0);
     expect(filled.map(([name]) => name)).toEqual(
       expect.arrayContaining(['transfers', 'rejected_transfers', 'identities', 'sso_providers']),
     );
-    expect(summary.rows).toBe(Object.values(before).flat().length);
+    expect(summary.rows).toBe(Object.values(content).flat().length);
     expect(await ask(target)('select 1 from rate_limits')).toEqual([]);
     expect(
       await ask(target)(`select event_type, metadata->'rows' as rows from audit_events
@@ -74,10 +81,9 @@ describe('a restored database', () => {
   });
 
   test('guards its rows as before: triggers and foreign keys work', async () => {
-    await givenEverything();
     const target = await newTarget('migrated');
 
-    await restoreTo(target, await backUp(source.runtime));
+    await restoreTo(target, everything);
 
     const [family] = await ask(target)('select rejected_transfers_count as count from families');
     await ask(target)(
@@ -108,9 +114,9 @@ describe('a restored database', () => {
   });
 
   test('is one moment of a database that goes on being written to', async () => {
-    const { familyId } = await givenHousehold(source);
-    const { id } = await givenAccount(source, { familyId });
-    await givenStatement(source, { familyId, id }, [['2026-01-01', '-1.00', 'before']]);
+    const counts = `select (select count(*)::integer from entries) as entries,
+      (select count(*)::integer from transactions) as transactions`;
+    const [before] = await source.query(counts);
     const writer = await source.runtime.pool.connect();
     await writer.query(`begin; with entry as (
         insert into entries (family_id, id, account_id, date, amount_cents, currency, name, source)
@@ -129,10 +135,8 @@ describe('a restored database', () => {
     writer.release();
     await restoreTo(target, file);
 
-    const counts = `select (select count(*)::integer from entries) as entries,
-      (select count(*)::integer from transactions) as transactions`;
-    expect(await source.query(counts)).toEqual([{ entries: 2, transactions: 2 }]);
-    expect(await ask(target)(counts)).toEqual([{ entries: 1, transactions: 1 }]);
+    expect(await source.query(counts)).not.toEqual([before]);
+    expect(await ask(target)(counts)).toEqual([before]);
   });
 });
 
@@ -145,9 +149,11 @@ describe('a backup of another release', () => {
       insert into families values (gen_random_uuid(), 'Old', 'EUR', true, false, 0, now(), now());
       insert into audit_events values (gen_random_uuid(), now(), 'login', null, null, 'web', null, null, null, '{}')`);
     const file = await backUp(older);
-    await givenEverything();
-
-    for (const target of [await newTarget('empty'), source.runtime]) {
+    const used = await newTarget('migrated');
+    await ask(used)(
+      `insert into families values (gen_random_uuid(), 'New', 'EUR', true, false, 0, now(), now())`,
+    );
+    for (const target of [await newTarget('empty'), used]) {
       const { migrated } = await restoreTo(target, file, { replace: true });
 
       expect(migrated).toEqual(listMigrations().slice(2));
@@ -163,12 +169,12 @@ describe('a backup of another release', () => {
       );
     }
     // The schema that was taken back and made anew takes everything again.
-    await source.query('delete from families');
-    await givenEverything();
+    await restoreTo(used, everything, { replace: true });
+    expect(await contentOf({ query: ask(used) })).toEqual(content);
   });
 
   test('is refused when this release does not know what it has run', async () => {
-    const file = await forge(await backUp(source.runtime), ({ header, content }) =>
+    const file = await forge(everything, ({ header, content }) =>
       header.name === 'manifest.json'
         ? Buffer.from(content.toString().replace(/"Migration\d+_audit"/, '"Migration20990101000000_later"'))
         : undefined,
@@ -183,11 +189,9 @@ describe('a backup of another release', () => {
 
 describe('a database that is in use', () => {
   test('is left alone', async () => {
-    const file = await backUp(source.runtime);
-    await givenEverything();
     const before = await contentOf(source);
 
-    await expect(restoreTo(source.runtime, file)).rejects.toMatchObject({
+    await expect(restoreTo(source.runtime, everything)).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('users: 3'),
       hint: expect.stringContaining('--replace'),
@@ -196,15 +200,12 @@ describe('a database that is in use', () => {
   });
 
   test('is replaced at once: others see what was there until all of it is new', async () => {
-    await givenEverything();
-    const file = await backUp(source.runtime);
-    const before = await contentOf(source);
     await source.query('delete from families');
     const { familyId } = await givenHousehold(source, { name: 'Newer' });
     const seen: unknown[] = [];
     const asking: Promise<unknown>[] = [];
 
-    await restoreTo(source.runtime, file, {
+    await restoreTo(source.runtime, everything, {
       replace: true,
       onProgress: () => {
         asking.push(source.query('select id from families').then((rows) => seen.push(rows)));
@@ -215,31 +216,28 @@ describe('a database that is in use', () => {
     const old = seen.filter((rows) => JSON.stringify(rows) === JSON.stringify([{ id: familyId }]));
     expect(old.length).toBeGreaterThan(3);
     expect(new Set(seen.map((rows) => JSON.stringify(rows))).size).toBeLessThanOrEqual(2);
-    expect(await contentOf(source)).toEqual(before);
+    expect(await contentOf(source)).toEqual(content);
   });
 
   test('says when others do not let go of it', async () => {
-    const file = await backUp(source.runtime);
     const other = new Client({ connectionString: source.databaseUrl });
     await other.connect();
     await other.query('begin; lock table users in row exclusive mode');
     const url = new URL(source.databaseUrl);
     url.searchParams.set('options', '-c lock_timeout=50ms');
 
-    await expect(restoreTo(await open(url.href), file, { replace: true })).rejects.toMatchObject({
+    await expect(restoreTo(await open(url.href), everything, { replace: true })).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     await other.end();
   });
 
   test('a dry run does everything, and leaves nothing', async () => {
-    const file = await backUp(source.runtime);
-    await givenEverything();
     const before = await contentOf(source);
     const events = () => source.query('select count(*) from audit_events');
     const eventsBefore = await events();
 
-    const summary = await restoreTo(source.runtime, file, { replace: true, dryRun: true });
+    const summary = await restoreTo(source.runtime, everything, { replace: true, dryRun: true });
 
     expect(summary.replaced).toMatchObject({ users: 3, families: 1 });
     expect(await contentOf(source)).toEqual(before);
@@ -250,7 +248,6 @@ describe('a database that is in use', () => {
 describe('a role that is no superuser', () => {
   test('is told what it needs, and with that can restore', async () => {
     const role = `owner_${randomUUID().replaceAll('-', '')}`;
-    const file = await backUp(source.runtime);
     const superuser = await newTarget();
     const database = new URL(superuser.config.database.url ?? '');
     await ask(superuser)(
@@ -258,14 +255,14 @@ describe('a role that is no superuser', () => {
     );
     const target = await open(Object.assign(database, { username: role, password: 'secret' }).href);
     try {
-      await expect(restoreTo(target, file)).rejects.toMatchObject({
+      await expect(restoreTo(target, everything)).rejects.toMatchObject({
         code: 'configuration_invalid',
         hint: expect.stringContaining('grant set on parameter session_replication_role'),
       });
       await ask(superuser)(`grant set on parameter session_replication_role to ${role}`);
-      await restoreTo(target, file);
+      await restoreTo(target, everything);
 
-      expect(await contentOf({ query: ask(target) })).toEqual(await contentOf(source));
+      expect(await contentOf({ query: ask(target) })).toEqual(content);
     } finally {
       await target.pool.query('select 1');
       await ask(superuser)(`drop owned by ${role} cascade; drop role ${role}`);

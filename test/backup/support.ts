@@ -97,7 +97,7 @@ export async function repack(parts: readonly TarPart[]): Promise<Buffer> {
   tar.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of tar) chunks.push(Buffer.from(chunk as Uint8Array));
-  return gzipSync(Buffer.concat(chunks));
+  return gzipSync(Buffer.concat(chunks), { level: 1 });
 }
 
 /** The same backup with other content, its checksums made to fit: what only a look at the content can find out. */

@@ -25,7 +25,8 @@ async function archive(bench: Bench, { url, client }: AuditLog, file: string) {
   });
   await concatenate(folder, file);
   await rm(folder, { recursive: true });
-  await client.query('truncate audit_archives; delete from audit_retention');
+  await client.query(`set session_replication_role = replica; truncate audit_archives;
+    delete from audit_retention; set session_replication_role = origin`);
   return run;
 }
 

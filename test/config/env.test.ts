@@ -109,6 +109,13 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://localhost/finance'],
     ['DATABASE_NAMED_STATEMENTS', '1'],
     ['DRY_RUN', 'constructor'],
+    ['AUDIT_ARCHIVE_URL', 'archive'],
+    ['AUDIT_ARCHIVE_URL', 'file://host/archive'],
+    ['AUDIT_ARCHIVE_URL', 'file:///archive?x'],
+    ['AUDIT_ARCHIVE_URL', 'file:///a%2Fb'],
+    ['AUDIT_ARCHIVE_URL', 'file:///a%zz'],
+    ['AUDIT_ARCHIVE_URL', 's3://My_Bucket/x'],
+    ['AUDIT_ARCHIVE_URL', 's3://ab'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringContaining(`${name} must be`)]);
   });
@@ -147,6 +154,15 @@ describe('the configuration', () => {
     ['yaml', 'yaml'],
   ])('reads AUTH_PROVIDERS_SOURCE=%s', (value, source) => {
     expect(loadConfig({ AUTH_PROVIDERS_SOURCE: value }).sso.source).toBe(source);
+  });
+
+  test.each([
+    ['/var/lib/archive', '/var/lib/archive'],
+    ['file:///var/lib/archive', '/var/lib/archive'],
+    ['file:///var/lib/my%20archive', '/var/lib/my archive'],
+    ['s3://my-bucket/some/prefix', 's3://my-bucket/some/prefix'],
+  ])('reads AUDIT_ARCHIVE_URL=%s', (value, place) => {
+    expect(loadConfig({ AUDIT_ARCHIVE_URL: value }).audit.archive).toBe(place);
   });
 
   test('wants DATABASE_URL beside MIGRATION_DATABASE_URL', () => {

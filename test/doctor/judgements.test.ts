@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import type { Finding, Status, Subject } from '#src/doctor/check.ts';
 import { address } from '#src/doctor/checks/address.ts';
@@ -6,6 +9,7 @@ import { judgeClock } from '#src/doctor/checks/clock.ts';
 import { judgeRoom } from '#src/doctor/checks/connections.ts';
 import { judgeServer } from '#src/doctor/checks/database.ts';
 import { judgeSpace } from '#src/doctor/checks/disk.ts';
+import { secretFiles } from '#src/doctor/checks/secret-files.ts';
 import { CHECKS } from '#src/doctor/checks.ts';
 import { examine, overall } from '#src/doctor/examine.ts';
 import { sizeText } from '#src/doctor/sizes.ts';
@@ -73,9 +77,13 @@ test.each<[number, number, number, number, Status]>([
   },
 );
 
-function subjectWith(env: Record<string, string>): Subject {
+function subjectWith(
+  env: Record<string, string>,
+  sources: Partial<ReturnType<Subject['sources']>> = {},
+): Subject {
   return {
     config: () => loadConfig(env),
+    sources: () => ({ unknown: [], secretFiles: [], credentialsFolder: undefined, ...sources }),
     runtime: () => Promise.reject(new Error('no database')),
     now: () => new Date(),
     isOffline: true,
@@ -105,6 +113,39 @@ test.each([
   [3 * 1_024 * GIB, '3.0 TiB'],
 ])('%i bytes are %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
+});
+
+describe('files that hold secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'finance-secrets-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.each<[number, 'ok' | 'warn']>([
+    [0o600, 'ok'],
+    [0o640, 'warn'],
+    [0o604, 'warn'],
+  ])('with mode %o: %s', async (mode, status) => {
+    const file = join(folder, `${mode}`);
+    writeFileSync(file, '');
+    chmodSync(file, mode);
+
+    expect(await secretFiles(subjectWith({}, { secretFiles: [file] }))).toMatchObject({ status });
+    expect(
+      await secretFiles(subjectWith({}, { secretFiles: [file], credentialsFolder: folder })),
+    ).toMatchObject({ status: 'ok' });
+  });
+
+  test('below /run/secrets are kept by the system, and what only sounds like it is not', async () => {
+    const beside = join(folder, '..beside');
+    writeFileSync(beside, '');
+    chmodSync(beside, 0o644);
+
+    expect(await secretFiles(subjectWith({}, { secretFiles: ['/run/secrets/one'] }))).toMatchObject({
+      status: 'ok',
+    });
+    expect(
+      await secretFiles(subjectWith({}, { secretFiles: [beside], credentialsFolder: `${folder}/run` })),
+    ).toMatchObject({ status: 'warn' });
+  });
 });
 
 const found = (finding: Finding) => async () => finding;

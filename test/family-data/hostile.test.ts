@@ -110,6 +110,15 @@ describe('a record that cannot be kept is rejected, with line and reason, and th
     ],
     [transaction(11, { tag_ids: 'all' }), 'Transaction: tag_ids is no list'],
     [transaction(11, { tag_ids: [7] }), 'Transaction: tag_ids holds something that is no id'],
+    // Each part would have each of the tags.
+    [
+      transaction(11, { tag_ids: Array.from({ length: 1_001 }, String) }),
+      'Transaction: tag_ids has more than 1000 ids',
+    ],
+    [
+      transaction(11, { split_lines: Array.from({ length: 501 }, () => ({})) }),
+      'Transaction: split_lines has more than 500 parts',
+    ],
     [
       transaction(11, { source: 'Bank-1' }),
       'Transaction: source is not a word of lower-case letters, digits and _',

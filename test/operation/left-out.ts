@@ -1,18 +1,18 @@
 import { findProgram } from '#test/operation/find-program.ts';
 
-const NEEDED = ['nginx', 'haproxy'];
+const PROXIES = ['nginx', 'haproxy'];
+const POOLER = 'pgbouncer';
 
 /** The test files to leave out where their programs are not; PROXY_TESTS=required makes a missing proxy an error. */
 export function operationLeftOut(): string[] {
-  const missing = NEEDED.filter((name) => !findProgram(name));
+  const missing = [...PROXIES, POOLER].filter((name) => !findProgram(name));
   if (missing.length > 0 && process.env.PROXY_TESTS === 'required') {
     throw new Error(`PROXY_TESTS=required, but this machine has no ${missing.join(' and no ')}`);
   }
   const left: string[] = [];
-  if (missing.length === NEEDED.length)
-    leave('The proxy tests', missing.join(' and no '), 'test/proxies/proxies.test.ts');
-  if (!findProgram('pgbouncer'))
-    leave('The test of PgBouncer', 'pgbouncer', 'test/proxies/pgbouncer.test.ts');
+  if (PROXIES.every((name) => missing.includes(name)))
+    leave('The proxy tests', PROXIES.join(' and no '), 'test/proxies/proxies.test.ts');
+  if (missing.includes(POOLER)) leave('The test of PgBouncer', POOLER, 'test/proxies/pgbouncer.test.ts');
   if (!findProgram('systemd-analyze')) {
     leave('The tests of systemd units', 'systemd-analyze', 'test/operation/systemd.test.ts');
   }

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { givenPerson, PASSWORD } from '#test/http/people.ts';
 import { askFrom } from '#test/proxies/support/ask-from.ts';
-import { freePort, PROXIES, type RunningProxy, startProxy } from '#test/proxies/support/proxy.ts';
+import {
+  checkExample,
+  freePort,
+  PROXIES,
+  type RunningProxy,
+  startProxy,
+} from '#test/proxies/support/proxy.ts';
 import { type Launched, useServers } from '#test/serve/launch.ts';
 import { startLoad } from '#test/serve/load.ts';
 import { useRuntime } from '#test/support/database.ts';
@@ -17,22 +23,36 @@ const harness = useRuntime();
 const sentTo = (server: Launched | undefined) =>
   server?.lines.filter(({ event, path }) => event === 'request' && path === '/api/v1/accounts').length ?? 0;
 
+const launch = useServers(harness, afterAll);
+let port = 0;
+/** The server that is left running behind one proxy is the first of the two behind the next. */
+let left: Launched | undefined;
+
+const start = (delay: number) =>
+  launch({
+    HOST: '127.0.0.1',
+    APP_URL: `http://127.0.0.1:${port}`,
+    TRUSTED_PROXY_HOPS: '1',
+    LOG_LEVEL: 'debug',
+    SHUTDOWN_DELAY: String(delay),
+  });
+
+test.each(PROXIES.filter(([, { check }]) => check))(
+  '%s understands the example to the letter',
+  async (_, product) => {
+    await expect(checkExample(product)).resolves.toBeUndefined();
+  },
+);
+
 describe.each(PROXIES)('behind %s, as the example shows', (_, product) => {
-  const launch = useServers(harness, afterAll);
   let servers: Launched[] = [];
   let proxy: RunningProxy;
 
   beforeAll(async () => {
-    const port = await freePort();
-    servers = [1, 2].map(() =>
-      launch({
-        HOST: '127.0.0.1',
-        APP_URL: `http://127.0.0.1:${port}`,
-        TRUSTED_PROXY_HOPS: '1',
-        LOG_LEVEL: 'debug',
-        SHUTDOWN_DELAY: product.asksForHealth ? '60000' : '0',
-      }),
-    );
+    port ||= await freePort();
+    // Behind the first, which does not ask for health, the server that stops does so at once.
+    servers = [left ?? start(product.asksForHealth ? 60_000 : 0), start(60_000)];
+    left = servers[1];
     const ready = await Promise.all(servers.map((server) => server.said('server_ready')));
     const [one = 0, two = 0] = ready.map(({ url }) => Number(new URL(String(url)).port));
     proxy = await startProxy(product, port, [one, two]);

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { leaveNothingBehind, newDataDir, postmasterPid } from '#test/embedded/support.ts';
 import { childrenOf, type Launched, useServers } from '#test/serve/launch.ts';
 import { startLoad } from '#test/serve/load.ts';
 import { useRuntime } from '#test/support/database.ts';
@@ -9,6 +11,7 @@ import { givenHousehold } from '#test/support/given.ts';
 const TOKEN = 'a-token-only-the-scraper-knows';
 const harness = useRuntime();
 const launch = useServers(harness);
+leaveNothingBehind();
 
 /** Two workers that answer, and where. */
 async function serving(env: Record<string, string> = {}) {
@@ -101,6 +104,42 @@ test('a second signal ends all of them at once', async () => {
 
   // It closes when nobody holds the log open any more: the workers are gone too.
   expect(await ended).toEqual([1, null]);
+});
+
+test('an end that is asked for during the start comes at once, and is no failure', async () => {
+  const { child, stderr, ended } = launch({ WEB_CONCURRENCY: '2', SHUTDOWN_DELAY: '60000' });
+  await expect.poll(() => childrenOf(child).length).toBe(2);
+
+  // As a terminal does it: everybody is told.
+  for (const pid of childrenOf(child)) process.kill(pid, 'SIGINT');
+  child.kill('SIGINT');
+
+  expect(await ended).toEqual([0, null]);
+  expect(await stderr).toBe('');
+});
+
+test('workers whose leader is killed finish what they have begun, and leave the embedded database', async () => {
+  const dataDir = newDataDir();
+  const { child, url, ended } = await serving({
+    DATABASE_URL: '',
+    SECRET_KEY_BASE: '',
+    DATA_DIR: dataDir,
+    SHUTDOWN_DELAY: '60000',
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const answer = text(socket);
+  socket.write('POST /sessions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n');
+  await once(socket, 'connect');
+  expect(await postmasterPid(dataDir)).toBeDefined();
+
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  socket.end('a=');
+
+  expect(await answer).toMatch(/^HTTP\/1.1 4/);
+  // It closes when nobody holds the log open any more.
+  await ended;
+  expect(await postmasterPid(dataDir)).toBeUndefined();
 });
 
 test('workers that end again and again are given up, with a reason', async () => {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOidcConnector } from '#src/sso/connectors/oidc.ts';
@@ -299,4 +300,17 @@ describe('certificates', () => {
     expect(() => access({ caFile: fixture('missing.crt') })).toThrow('SSL_CA_FILE cannot be read (ENOENT)');
     expect(() => access({ caFile: fixture('strong.key') })).toThrow('SSL_CA_FILE holds no PEM certificate');
   });
+
+  test.each(['\n!!!!\n-----END CERTIFICATE-----\n', '\n'])(
+    'in SSL_CA_FILE are refused where one cannot be read (%j)',
+    (content) => {
+      const folder = mkdtempSync(join(tmpdir(), 'finance-authorities-'));
+      const caFile = join(folder, 'ca.pem');
+      const good = readFileSync(fixture('strong.crt'), 'utf8');
+      writeFileSync(caFile, `${good}-----BEGIN CERTIFICATE-----${content}`);
+
+      expect(() => access({ caFile })).toThrow(`no certificate: certificate 2 of ${caFile}`);
+      rmSync(folder, { recursive: true });
+    },
+  );
 });

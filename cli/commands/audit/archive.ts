@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { requireDatabase } from '#cli/commands/audit/require-database.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
 import { say, warn } from '#cli/io.ts';
@@ -28,7 +29,7 @@ export function archive(audit: Command, host: Host): void {
       'Keeps the audit log to AUDIT_RETENTION. Days that ended 90 days ago are archived (not with standard), read back and compared; events past their time then leave the database. Run it daily. It may be killed at any moment and run again; two at once do no harm: the second exits with 7.',
     )
     .option('--older-than <span>', 'wait longer than 90 days, such as 120d', days)
-    .option('--batch-size <number>', 'events removed in one transaction; default 10000', count)
+    .option('--batch-size <number>', 'events removed in one transaction; default 20000', count)
     .option(
       '--max-runtime <time>',
       'begin nothing new after this, such as 30m; the next run goes on',
@@ -47,6 +48,7 @@ export function archive(audit: Command, host: Host): void {
 }
 
 async function runArchive(host: Host, options: ArchiveOptions): Promise<void> {
+  await requireDatabase(host);
   const { archiveAuditEvents } = await import('#src/audit/archive/archive-audit-events.ts');
   const progress = startProgress(host);
   try {

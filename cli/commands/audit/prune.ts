@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { requireDatabase } from '#cli/commands/audit/require-database.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -21,6 +22,7 @@ export function prune(audit: Command, host: Host): void {
 }
 
 async function runPrune(host: Host): Promise<void> {
+  await requireDatabase(host);
   const { listPrunable, pruneArchives } = await import('#src/audit/archive/prune-archives.ts');
   const due = await listPrunable(await host.runtime());
   if (due.length === 0) {

@@ -4,6 +4,7 @@ import { findDays } from '#src/audit/archive/find-days.ts';
 import { findHead, requireHead } from '#src/audit/archive/find-head.ts';
 import { openTarget } from '#src/audit/archive/open-target.ts';
 import { planRun, type RunPlan } from '#src/audit/archive/plan-run.ts';
+import { readLogId } from '#src/audit/archive/read-log-id.ts';
 import { rehearseRun } from '#src/audit/archive/rehearse-run.ts';
 import {
   checkArchive,
@@ -23,7 +24,7 @@ import { withLease } from '#src/kernel/lease.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
 
 export interface ArchiveOptions {
-  /** Events that leave the database in one transaction; default 10,000. */
+  /** Events that leave the database in one transaction; default 20,000. */
   batchSize?: number | undefined;
   /** Milliseconds after which nothing new is begun. */
   maxRuntime?: number | undefined;
@@ -38,7 +39,7 @@ export interface ArchiveOptions {
   target?: ArchiveTarget | undefined;
 }
 
-const BATCH = 10_000;
+const BATCH = 20_000;
 
 /**
  * Keeps the audit log to its timeline (decisions, section 4): archives the days that are old enough, and removes from
@@ -89,10 +90,12 @@ async function archiveDays(
   const days = await findDays(sql, plan.archiveBefore);
   if (isLate() && days.length > 0) report.status = 'time_is_up';
   if (isLate()) return;
-  const check = await requireComplete(sql, run.target, days);
+  if (days.length === 0) return;
+  const log = await readLogId(sql);
+  const check = await requireComplete(run, log);
   for await (const written of writtenDays(run.job.runtime, days, run.job.signal)) {
-    check(written.day, written.file.rows);
-    const archive = await archiveDay(run, written, { tier: plan.tier, head });
+    await check(written.day, written.file);
+    const archive = await archiveDay(run, written, { log, tier: plan.tier, head });
     report.archives.push(archive);
     head = archive;
     if (isLate() && written.day !== days.at(-1)) {

@@ -1,4 +1,4 @@
-import { examineFile } from '#src/audit/archive/examine-file.ts';
+import type { examineFile } from '#src/audit/archive/examine-file.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
 import {
   archivePath,
@@ -7,9 +7,8 @@ import {
   type Manifest,
   manifestText,
   sha256Of,
-  textFile,
 } from '#src/audit/archive/manifest.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
+import { notKept, readBack, storeText } from '#src/audit/archive/read-back.ts';
 import { recordArchive } from '#src/audit/archive/record-archive.ts';
 import { type ArchivingTier, lockUntil } from '#src/audit/archive/retention.ts';
 import type { Run } from '#src/audit/archive/run.ts';
@@ -26,6 +25,13 @@ interface WrittenDay {
   file: DayFile;
 }
 
+interface Chain {
+  /** Which audit log it is of. */
+  log: string;
+  tier: ArchivingTier;
+  head: ChainHead | undefined;
+}
+
 /** An event for a day that ended long ago is rare; a second one while the day is written anew is rarer. */
 const ATTEMPTS = 5;
 
@@ -33,11 +39,7 @@ const ATTEMPTS = 5;
  * Archives a day that has been written: stored, read back, compared, and only then recorded. Nothing on record before
  * means that the whole may be done again, with the same result.
  */
-export async function archiveDay(
-  run: Run,
-  { day, file }: WrittenDay,
-  chain: { tier: ArchivingTier; head: ChainHead | undefined },
-): Promise<ArchiveRecord> {
+export async function archiveDay(run: Run, { day, file }: WrittenDay, chain: Chain): Promise<ArchiveRecord> {
   const record = await storeAndRecord(run, { day, file }, chain);
   if (record) return record;
   for (let attempt = 2; attempt <= ATTEMPTS; attempt += 1) {
@@ -56,23 +58,25 @@ export async function archiveDay(
 async function storeAndRecord(
   run: Run,
   { day, file }: WrittenDay,
-  { tier, head }: { tier: ArchivingTier; head: ChainHead | undefined },
+  chain: Chain,
 ): Promise<ArchiveRecord | undefined> {
   await run.step({ name: 'day_written', day, rows: file.rows });
-  const manifest = await storeDay(run, { day, file, tier, head });
-  const record = await recordArchive(run, manifest, tier);
+  const manifest = await storeDay(run, { day, file }, chain);
+  const record = await recordArchive(run, manifest, chain.tier);
   if (record) await run.step({ name: 'day_recorded', day, rows: file.rows });
   return record;
 }
 
 async function storeDay(
   { target, step }: Run,
-  { day, file, tier, head }: { day: string; file: DayFile; tier: ArchivingTier; head: ChainHead | undefined },
+  { day, file }: WrittenDay,
+  { log, tier, head }: Chain,
 ): Promise<Manifest> {
   const keepUntil = lockUntil(tier, day);
   const path = archivePath(day, file.sha256, 'ndjson.gz');
   const { rows, firstId, lastId, bytes, sha256 } = file;
   const manifest: Manifest = {
+    log,
     day,
     rows,
     firstId,
@@ -86,10 +90,10 @@ async function storeDay(
 
   await target.put({ path, bytes, sha256, keepUntil, read: file.read });
   await step({ name: 'file_stored', day });
-  compare(path, await examineFile(await target.open(path)), manifest);
+  compare(path, await readBack(target, path, bytes), manifest);
   await step({ name: 'file_verified', day });
   await Promise.all([
-    target.put(textFile(checksumPath(path), checksumText(manifest), keepUntil)),
+    storeText(target, checksumPath(path), checksumText(manifest), keepUntil),
     storeManifest(target, manifest, keepUntil),
   ]);
   await step({ name: 'manifest_stored', day });
@@ -103,8 +107,7 @@ async function storeManifest(
 ): Promise<void> {
   const text = manifestText(manifest);
   const path = archivePath(manifest.day, sha256Of(text), 'manifest.json');
-  await target.put(textFile(path, text, keepUntil));
-  if ((await readSha256(await target.open(path))) !== sha256Of(text)) throw notKept(path);
+  await storeText(target, path, text, keepUntil);
 }
 
 function compare(
@@ -119,10 +122,4 @@ function compare(
     found.firstId === firstId &&
     found.lastId === lastId;
   if (!same) throw notKept(path);
-}
-
-function notKept(path: string): AppError {
-  return new AppError('service_unavailable', `what was read back is not what was stored: ${path}`, {
-    hint: 'Nothing was removed from the database. Check the store or the disk, then run it again.',
-  });
 }

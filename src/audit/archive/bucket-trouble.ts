@@ -41,7 +41,7 @@ export function bucketTrouble(bucket: string, error: unknown): AppError {
   if (TLS.test(code)) {
     return unusable(`its certificate is not trusted (${code})`, 'SSL_CA_FILE names further authorities.');
   }
-  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+  if (status >= 400 && status < 500 && ![408, 409, 429].includes(status)) {
     return unusable(TELLING.has(name) ? `${name}: ${message}` : name || String(status), SETTINGS_HINT);
   }
   return new AppError(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, open, readdir, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
   asNotFound,
@@ -13,15 +13,18 @@ import {
 } from '#src/audit/archive/folder-places.ts';
 import { folderTrouble } from '#src/audit/archive/folder-trouble.ts';
 import { sha256Of } from '#src/audit/archive/manifest.ts';
+import { openPlace } from '#src/audit/archive/open-place.ts';
 import { readSha256 } from '#src/audit/archive/read-sha256.ts';
 import type { ArchiveTarget, StoredFile } from '#src/audit/archive/target.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** Files that are not complete yet; nothing else is ever in there. */
 const DRAFTS = '.tmp';
+/** Nor is what file systems have at their top, where only root may look. */
+const NOT_LISTED = new Set([DRAFTS, 'lost+found']);
 const PROBE = 'probe';
 
 /**
@@ -102,22 +105,22 @@ async function openFile(root: string, path: string): Promise<Readable> {
   return openPlace(await placeOf(root, path));
 }
 
-async function openPlace(place: string): Promise<Readable> {
-  const handle = await open(place, O_RDONLY | O_NOFOLLOW).catch(asNotFound(place));
-  if ((await handle.stat()).isFile()) return handle.createReadStream({ highWaterMark: 65_536 });
-  await handle.close();
-  throw new AppError('conflict', `not an ordinary file: ${place}`);
-}
-
 async function listFiles(root: string, prefix: string): Promise<{ path: string; bytes: number }[]> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const paths = entries
+  const top = await readdir(root, { withFileTypes: true });
+  const folders = top.filter((entry) => entry.isDirectory() && !NOT_LISTED.has(entry.name));
+  const below = await Promise.all(
+    folders.map(({ name }) => readdir(join(root, name), { recursive: true, withFileTypes: true })),
+  );
+  const paths = [...top, ...below.flat()]
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
-    .filter((path) => path.startsWith(prefix) && !path.startsWith(`${DRAFTS}/`))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((path) => path.startsWith(prefix))
     .sort();
-  const sizes = await Promise.all(paths.map((path) => lstat(join(root, path))));
-  return paths.map((path, index) => ({ path, bytes: sizes[index]?.size ?? 0 }));
+  const sizes = await Promise.all(paths.map((path) => lstat(join(root, path)).catch(() => undefined)));
+  return paths.flatMap((path, index) => {
+    const bytes = sizes[index]?.size;
+    return bytes === undefined ? [] : [{ path, bytes }];
+  });
 }
 
 async function removeFile(root: string, path: string): Promise<void> {

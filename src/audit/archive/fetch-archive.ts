@@ -1,3 +1,4 @@
+import { atMost } from '#src/audit/archive/at-most.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
 import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
@@ -9,10 +10,10 @@ import { AppError } from '#src/kernel/errors.ts';
  */
 export async function fetchArchive(
   target: ArchiveTarget,
-  { day, file, sha256 }: Pick<ArchiveRecord, 'day' | 'file' | 'sha256'>,
+  { day, file, sha256, bytes }: Pick<ArchiveRecord, 'day' | 'file' | 'sha256'> & { bytes?: number },
   signal?: AbortSignal,
 ): Promise<Spool> {
-  const copy = await spoolFrom(await openArchive(target, day, file), signal);
+  const copy = await spoolFrom(atMost(await openArchive(target, day, file), bytes ?? Infinity), signal);
   if (copy.sha256 === sha256) return copy;
   await copy.close();
   throw new AppError('validation_failed', `the archive of ${day} has been changed: ${target.name}/${file}`, {

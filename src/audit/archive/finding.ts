@@ -12,6 +12,8 @@ export interface Finding {
     | 'file_missing'
     | 'file_changed'
     | 'content_wrong'
+    | 'not_readable'
+    | 'of_another_database'
     | 'being_pruned'
     | 'not_on_record';
   message: string;

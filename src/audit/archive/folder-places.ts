@@ -44,11 +44,11 @@ export async function madeRoot(folder: string): Promise<string> {
 /** Node's own way of doing this never comes back from a file system that takes no folders (/proc). */
 async function makeFolders(folder: string): Promise<void> {
   try {
-    await makeFolder(folder);
+    if (await makeFolder(folder)) await flushFolder(dirname(folder));
   } catch (error) {
     if (errorCode(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makeFolders(dirname(folder));
-    await makeFolder(folder);
+    if (await makeFolder(folder)) await flushFolder(dirname(folder));
   }
 }
 

@@ -1,6 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { type ArchiveRange, listArchives } from '#src/audit/archive/list-archives.ts';
-import { checksumPath, type Manifest, parseManifest } from '#src/audit/archive/manifest.ts';
+import {
+  archivePath,
+  checksumPath,
+  LONGEST_MANIFEST,
+  type Manifest,
+  parseManifest,
+  sha256Of,
+} from '#src/audit/archive/manifest.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 
@@ -14,7 +21,6 @@ export interface UnrecordedFile {
 }
 
 const NAME = /^\d{4}\/\d{2}\/(\d{4}-\d{2}-\d{2})-[0-9a-f]{16}\.(?:ndjson\.gz(?:\.sha256)?|manifest\.json)$/;
-const LONGEST_MANIFEST = 65_536;
 
 /**
  * What is left over from runs that were killed, or belongs to another database, or to this one before it was restored
@@ -31,14 +37,21 @@ export async function listUnrecorded(
   for await (const { path, bytes } of target.list('')) {
     const day = NAME.exec(path)?.[1];
     if (known.has(path) || (day !== undefined && !isWithin(day, since, until))) continue;
-    const isManifest = path.endsWith('.manifest.json') && bytes <= LONGEST_MANIFEST;
+    const isManifest = day !== undefined && path.endsWith('.manifest.json') && bytes <= LONGEST_MANIFEST;
     found.push({
       path,
       day,
-      manifest: isManifest ? parseManifest(await text(await target.open(path))) : undefined,
+      manifest: isManifest ? namedAs(path, await text(await target.open(path))) : undefined,
     });
   }
   return found;
+}
+
+/** The name of a manifest is made of its content. */
+function namedAs(path: string, content: string): Manifest | undefined {
+  const manifest = parseManifest(content);
+  const isNamed = manifest && path === archivePath(manifest.day, sha256Of(content), 'manifest.json');
+  return isNamed ? manifest : undefined;
 }
 
 function isWithin(day: string, since: Date | undefined, until: Date | undefined): boolean {

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { StoredFile } from '#src/audit/archive/target.ts';
+import { isUuid } from '#src/kernel/uuid.ts';
 
 /** What is said about an archive beside it. The manifest before is named by its hash: a chain without gaps. */
 export interface Manifest {
+  /** Which audit log it is of (`readLogId`). */
+  log: string;
   day: string;
   rows: number;
   firstId: string;
@@ -17,13 +20,16 @@ export interface Manifest {
 
 const FORMAT = 'finance-server audit archive';
 const VERSION = 1;
+/** Bytes, far above any of ours. */
+export const LONGEST_MANIFEST = 65_536;
 
 /** The same facts give the same text. */
 export function manifestText(manifest: Manifest): string {
-  const { day, rows, firstId, lastId, file, bytes, sha256, position, previous } = manifest;
+  const { log, day, rows, firstId, lastId, file, bytes, sha256, position, previous } = manifest;
   const facts = {
     format: FORMAT,
     version: VERSION,
+    log,
     day,
     rows,
     first_id: firstId,
@@ -40,8 +46,9 @@ export function manifestText(manifest: Manifest): string {
 /** Undefined when this is no manifest of ours; it is only one when we would have written the same. */
 export function parseManifest(text: string): Manifest | undefined {
   try {
-    const { day, rows, first_id, last_id, file, bytes, sha256, position, previous } = JSON.parse(text);
-    const manifest = {
+    const { log, day, rows, first_id, last_id, file, bytes, sha256, position, previous } = JSON.parse(text);
+    const manifest: Manifest = {
+      log,
       day,
       rows,
       firstId: first_id,
@@ -52,10 +59,22 @@ export function parseManifest(text: string): Manifest | undefined {
       position,
       previous,
     };
-    return manifestText(manifest) === text ? manifest : undefined;
+    return isPossible(manifest) && manifestText(manifest) === text ? manifest : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** It may have been written by anybody: nothing but such values goes on to paths and queries. */
+function isPossible({ log, day, rows, firstId, lastId, file, bytes, sha256, position }: Manifest): boolean {
+  return (
+    [log, firstId, lastId].every((id) => isUuid(id)) &&
+    [rows, bytes, position].every((count) => Number.isSafeInteger(count) && count > 0) &&
+    /^\d{4}-\d{2}-\d{2}$/.test(day) &&
+    !Number.isNaN(Date.parse(day)) &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    file === archivePath(day, sha256, 'ndjson.gz')
+  );
 }
 
 export function sha256Of(text: string): string {

@@ -1,13 +1,11 @@
+import { findHead, requireHead } from '#src/audit/archive/find-head.ts';
 import { type ArchiveRecord, listArchives } from '#src/audit/archive/list-archives.ts';
 import { checksumPath } from '#src/audit/archive/manifest.ts';
 import { openTarget } from '#src/audit/archive/open-target.ts';
-import { hasEndedBy, isShorter, pruneBefore } from '#src/audit/archive/retention.ts';
-import { readRetentionClock } from '#src/audit/archive/retention-clock.ts';
-import { readRetentionState } from '#src/audit/archive/retention-state.ts';
+import { readPrunable } from '#src/audit/archive/read-prunable.ts';
 import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
-import type { RetentionTier } from '#src/kernel/config.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { withLease } from '#src/kernel/lease.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
@@ -31,21 +29,10 @@ where a.day = any($1::date[]) and exists (
  */
 export async function listPrunable(runtime: Runtime): Promise<ArchiveRecord[]> {
   const sql = sqlOn(runtime.pool);
-  const clock = await readRetentionClock(sql, runtime.now());
-  const present = [(await readRetentionState(sql)).tier, runtime.config.audit.retention];
-  const due = (await listArchives(sql)).filter(({ day, tier }) =>
-    hasEndedBy(day, pruneBefore(longest(tier, present), clock.now)),
-  );
+  const due = (await listArchives(sql)).filter(await readPrunable(sql, runtime));
   const rows = await sql.sql<{ day: string }>(PRESENT, [due.map(({ day }) => day)]);
   const still = new Set(rows.map(({ day }) => day));
   return due.filter(({ day }) => !still.has(day));
-}
-
-function longest(own: ArchiveRecord['tier'], others: (RetentionTier | undefined)[]): ArchiveRecord['tier'] {
-  return others.reduce<ArchiveRecord['tier']>(
-    (longest, tier) => (tier && tier !== 'standard' && isShorter(longest, tier) ? tier : longest),
-    own,
-  );
 }
 
 /**
@@ -59,6 +46,8 @@ export async function pruneArchives(job: Job, options: PruneOptions = {}): Promi
     if (due.length === 0) return due;
     const target = options.target ?? (await openTarget(job.runtime.config));
     try {
+      const others = due.map(({ day }) => day);
+      await requireHead(target, await findHead(sqlOn(job.runtime.pool), { except: others }));
       await removeFiles(createRun(job, lease, target, options.watch), due);
     } finally {
       if (!options.target) target.close();

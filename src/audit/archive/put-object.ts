@@ -19,7 +19,8 @@ export async function putObject(bucket: Bucket, file: StoredFile): Promise<void>
       return await putOnce(bucket, file, lock);
     } catch (error) {
       // A body that has been read cannot be sent again by the SDK.
-      const mayPass = statusOf(error) === 0 || statusOf(error) >= 500 || statusOf(error) === 429;
+      const status = statusOf(error);
+      const mayPass = status === 0 || status >= 500 || status === 409 || status === 429;
       if (!mayPass || attempt === PUT_ATTEMPTS || error instanceof AppError) throw error;
     }
   }
@@ -121,7 +122,8 @@ async function requireSame(
 export async function openObject({ client, sdk, name, url, keyOf }: Bucket, path: string): Promise<Readable> {
   const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: name, Key: keyOf(path) }));
   if (!(Body instanceof Readable)) throw new Error('the store has sent no content');
-  return Readable.from(withTrouble(url, Body), { objectMode: false, highWaterMark: 65_536 });
+  const told = Readable.from(withTrouble(url, Body), { objectMode: false, highWaterMark: 65_536 });
+  return told.once('close', () => Body.destroy());
 }
 
 /** What breaks off is trouble of the store as well. */

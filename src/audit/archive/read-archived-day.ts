@@ -10,7 +10,7 @@ import type { ArchiveTarget } from '#src/audit/archive/target.ts';
  */
 export async function* readArchivedDay(
   target: ArchiveTarget,
-  archive: Pick<ArchiveRecord, 'day' | 'file' | 'sha256'>,
+  archive: Pick<ArchiveRecord, 'day' | 'file' | 'sha256' | 'bytes'>,
   signal?: AbortSignal,
 ): AsyncGenerator<ArchivedEvent[]> {
   const file = await fetchArchive(target, archive, signal);

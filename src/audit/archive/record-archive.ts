@@ -20,7 +20,7 @@ export async function recordArchive(
   tier: ArchiveRecord['tier'],
 ): Promise<ArchiveRecord | undefined> {
   const manifestSha256 = sha256Of(manifestText(manifest));
-  const { previous, ...facts } = manifest;
+  const { previous, log: _log, ...facts } = manifest;
   const record = {
     ...facts,
     tier,

@@ -65,17 +65,29 @@ export async function checkArchive({ target, job }: Run, { archive }: Stretch): 
   await copy.close();
 }
 
-/** A window need not be on the disk at once: lost with the machine, it would be removed again. The report waits for all. */
-const ALLOW = `select set_config('finance.audit_retention', 'on', true), set_config('synchronous_commit', 'off', true)`;
+/**
+ * A window need not be on the disk at once: lost with the machine, it would be removed again. The report waits for all.
+ * The rows that the trigger looks at stay in memory.
+ */
+const ALLOWED = `set_config('finance.audit_retention', 'on', true), set_config('synchronous_commit', 'off', true),
+  set_config('work_mem', '32MB', true), (select unreported_removals from audit_retention)::text as removed`;
 
-/** Up to `$3` events by the index; those of one moment stay together. */
-const BOUND = `select max(created_at)::text as upto, (select unreported_removals from audit_retention)::text as removed from (
-  select created_at from audit_events where created_at >= $1::timestamptz and created_at < $2::timestamptz
-  order by created_at limit $3
-) w`;
+/** To the end of the stretch: what is left is known to be no more than a window. */
+const BEGIN = `select ${ALLOWED}, null as bound`;
 
-const REMOVE = `delete from audit_events
-where created_at >= $1::timestamptz and created_at <= $2::timestamptz and created_at < $3::timestamptz`;
+/** The moment behind up to `$3` events, by the index alone; those of one moment stay together. Null: all are within. */
+const BEGIN_BOUNDED = `select ${ALLOWED}, (
+  select greatest(w.created_at, (
+    select min(f.created_at) + interval '1 microsecond' from audit_events f where f.created_at >= $1::timestamptz
+  ))::text
+  from (
+    select created_at from audit_events where created_at >= $1::timestamptz and created_at < $2::timestamptz
+    order by created_at limit $3::bigint + 1
+  ) w order by w.created_at offset $3::bigint limit 1
+) as bound`;
+
+const REMOVE =
+  'delete from audit_events where created_at >= $1::timestamptz and created_at < $2::timestamptz';
 
 /** The database itself counts what it lets go. */
 const COUNTED = 'select unreported_removals::text as removed from audit_retention';
@@ -83,15 +95,25 @@ const COUNTED = 'select unreported_removals::text as removed from audit_retentio
 /** Removes a window of the stretch. Undefined when there was none left, else how many events went and where to go on. */
 export async function removeWindow(
   run: Run,
-  { from, before }: Stretch,
+  { from, before, archive }: Stretch,
   size: number,
 ): Promise<{ removed: number; from: string } | undefined> {
+  if (from === before) return undefined;
   return run.perform(async (work) => {
-    await work.sql(ALLOW);
-    const [bound] = await work.sql<{ upto: string | null; removed: string }>(BOUND, [from, before, size]);
-    if (!bound?.upto) return undefined;
-    await work.sql(REMOVE, [from, bound.upto, before]);
+    const isOne = archive !== undefined && archive.present <= size;
+    const [begun] = isOne
+      ? await work.sql<Begun>(BEGIN)
+      : await work.sql<Begun>(BEGIN_BOUNDED, [from, before, size]);
+    const to = begun?.bound ?? before;
+    await work.sql(REMOVE, [from, to]);
     const [counted] = await work.sql<{ removed: string }>(COUNTED);
-    return { removed: Number(counted?.removed) - Number(bound.removed), from: bound.upto };
+    const removed = Number(counted?.removed) - Number(begun?.removed);
+    return removed > 0 ? { removed, from: to } : undefined;
   });
+}
+
+interface Begun {
+  bound: string | null;
+  /** Counted before. */
+  removed: string;
 }

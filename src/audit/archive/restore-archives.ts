@@ -9,11 +9,12 @@ import {
 } from '#src/audit/archive/list-archives.ts';
 import { listUnrecorded } from '#src/audit/archive/list-unrecorded.ts';
 import { openTarget } from '#src/audit/archive/open-target.ts';
+import { readLogId } from '#src/audit/archive/read-log-id.ts';
 import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run.ts';
 import type { Spool } from '#src/audit/archive/spool.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
-import { invalid } from '#src/kernel/errors.ts';
+import { AppError, invalid } from '#src/kernel/errors.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { type Lease, withLease } from '#src/kernel/lease.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
@@ -36,7 +37,7 @@ export interface RestoredDay {
   isRecorded: boolean;
 }
 
-type Source = Pick<ArchiveRecord, 'day' | 'file' | 'sha256' | 'rows'> & { isRecorded: boolean };
+type Source = Pick<ArchiveRecord, 'day' | 'file' | 'sha256' | 'rows' | 'bytes'> & { isRecorded: boolean };
 
 /**
  * Brings archived events back into the database, those that are missing there, a day in one transaction. They stay in
@@ -68,10 +69,25 @@ async function listSources(run: Run, { since, until, unrecorded }: RestoreOption
   }));
   if (!unrecorded) return recorded;
   const days = new Set((await listArchiveChain(sql)).map(({ day }) => day));
-  const others = (await listUnrecorded(sql, run.target, { since, until })).flatMap(({ manifest }) =>
-    manifest && !days.has(manifest.day) ? [{ ...manifest, isRecorded: false }] : [],
-  );
+  const log = await readLogId(sql);
+  const others: Source[] = [];
+  for (const { manifest, path } of await listUnrecorded(sql, run.target, { since, until })) {
+    if (!manifest || days.has(manifest.day)) continue;
+    // Only a database that starts anew takes over the log of another.
+    if (manifest.log !== log && days.size > 0) throw ofAnother(run.target.name, path);
+    others.push({ ...manifest, isRecorded: false });
+  }
   return [...recorded, ...others].sort((one, other) => one.day.localeCompare(other.day));
+}
+
+function ofAnother(target: string, path: string): AppError {
+  return new AppError(
+    'conflict',
+    `${target} has archives of another database (${path}); nothing was brought back`,
+    {
+      hint: 'Without --from-target only what is on record comes back. Is AUDIT_ARCHIVE_URL the right one?',
+    },
+  );
 }
 
 async function restoreDay(run: Run, source: Source): Promise<RestoredDay> {

@@ -19,7 +19,7 @@ const ARCHIVE_YEARS = { extended: 1, compliance: 7 } as const satisfies Record<A
 const DATABASE_YEARS = 1;
 
 /** From the tiers in order, the longer the later. */
-const RETENTION_TIERS = ['standard', 'extended', 'compliance'] as const satisfies RetentionTier[];
+export const RETENTION_TIERS = ['standard', 'extended', 'compliance'] as const satisfies RetentionTier[];
 
 /** `olderThan`: days to wait before anything is done with an event, where that is longer. */
 export function planRetention(tier: RetentionTier, now: Date, olderThan = STANDARD_DAYS): RetentionPlan {

@@ -37,6 +37,9 @@ export interface Run {
   perform<Result>(task: (work: Work) => Promise<Result>): Promise<Result>;
 }
 
+/** Whatever the database's default is: what was committed while the lease was waited for must be counted. */
+const SEE_WHAT_IS_COMMITTED = 'set transaction isolation level read committed';
+
 export function createRun(
   job: Job,
   lease: Lease,
@@ -53,6 +56,7 @@ export function createRun(
     },
     perform: (task) =>
       job.perform(async (work) => {
+        await work.sql(SEE_WHAT_IS_COMMITTED);
         await lease.prove(work);
         return task(work);
       }),

@@ -4,6 +4,8 @@ import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { errorCode } from '#src/kernel/error-code.ts';
+import { AppError } from '#src/kernel/errors.ts';
 
 /** A file without a name: nothing is left of it when the process is gone, whatever ended it. */
 export interface Spool {
@@ -19,7 +21,7 @@ export interface Spool {
 export async function spoolFrom(source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<Spool> {
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_RDWR } = constants;
   const name = join(tmpdir(), `finance-${randomUUID()}`);
-  const file = await open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600);
+  const file = await open(name, O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR, 0o600).catch(noRoom);
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -28,7 +30,7 @@ export async function spoolFrom(source: AsyncIterable<Uint8Array>, signal?: Abor
       signal?.throwIfAborted();
       hash.update(chunk);
       bytes += chunk.length;
-      await file.writeFile(chunk);
+      await file.writeFile(chunk).catch(noRoom);
     }
   } catch (error) {
     await file.close();
@@ -40,4 +42,15 @@ export async function spoolFrom(source: AsyncIterable<Uint8Array>, signal?: Abor
     read: () => file.createReadStream({ start: 0, autoClose: false, highWaterMark: 65_536 }),
     close: () => file.close(),
   };
+}
+
+function noRoom(error: unknown): never {
+  throw new AppError(
+    'service_unavailable',
+    `temporary files cannot be written in ${tmpdir()} (${errorCode(error) ?? 'unknown'})`,
+    {
+      hint: 'Make room for one day of the audit log, compressed, or let TMPDIR name another folder; then run it again.',
+      cause: error,
+    },
+  );
 }

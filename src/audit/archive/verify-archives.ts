@@ -3,7 +3,8 @@ import { type ArchiveRange, type ArchiveRecord, listArchiveChain } from '#src/au
 import { listUnrecorded } from '#src/audit/archive/list-unrecorded.ts';
 import { manifestText, sha256Of } from '#src/audit/archive/manifest.ts';
 import { openTarget } from '#src/audit/archive/open-target.ts';
-import { hasEndedBy, pruneBefore } from '#src/audit/archive/retention.ts';
+import { readLogId } from '#src/audit/archive/read-log-id.ts';
+import { readPrunable } from '#src/audit/archive/read-prunable.ts';
 import type { Watch } from '#src/audit/archive/run.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
 import { verifyContent } from '#src/audit/archive/verify-content.ts';
@@ -44,20 +45,26 @@ async function verify(
   const sql = sqlOn(runtime.pool);
   const chain = await listArchiveChain(sql);
   const wanted = new Set((await listArchiveChain(sql, { since, until })).map(({ day }) => day));
-  const findings: Finding[] = [...checkChain(chain), ...(await checkAnchors(sql, chain))];
+  const log = await readLogId(sql);
+  const isPrunable = await readPrunable(sql, runtime);
+  const findings: Finding[] = [...checkChain(chain, log), ...(await checkAnchors(sql, chain))];
 
   let rows = 0;
   const kept = chain.filter(({ day, prunedAt }) => prunedAt === null && wanted.has(day));
   for (const archive of kept) {
     signal.throwIfAborted();
     const found = await verifyContent(target, archive, signal);
-    const isDue = hasEndedBy(archive.day, pruneBefore(archive.tier, runtime.now()));
-    findings.push(...(isDue ? found.map(asBeingPruned) : found));
+    findings.push(...(isPrunable(archive) ? found.map(asBeingPruned) : found));
     if (found.length === 0) rows += archive.rows;
     await watch?.({ name: 'archive_examined', day: archive.day, rows: archive.rows });
   }
-  for (const { path, day } of await listUnrecorded(sql, target, { since, until })) {
-    findings.push(note('not_on_record', `not on record: ${target.name}/${path}`, day));
+  for (const { path, day, manifest } of await listUnrecorded(sql, target, { since, until })) {
+    const name = `${target.name}/${path}`;
+    findings.push(
+      manifest && manifest.log !== log
+        ? wrong('of_another_database', `of another database, which needs a target of its own: ${name}`, day)
+        : note('not_on_record', `not on record: ${name}`, day),
+    );
   }
   return {
     target: target.name,
@@ -79,7 +86,7 @@ function asBeingPruned(finding: Finding): Finding {
 }
 
 /** What the database itself says, from the first archive to the last. */
-function checkChain(chain: readonly ArchiveRecord[]): Finding[] {
+function checkChain(chain: readonly ArchiveRecord[], log: string): Finding[] {
   return chain.flatMap((archive, index) => {
     const previous = chain[index - 1];
     const { day, position } = archive;
@@ -91,6 +98,7 @@ function checkChain(chain: readonly ArchiveRecord[]): Finding[] {
     }
     const text = manifestText({
       ...archive,
+      log,
       previous: previous ? { day: previous.day, sha256: previous.manifestSha256 } : null,
     });
     if (sha256Of(text) === archive.manifestSha256) return [];

@@ -1,9 +1,10 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { atMost } from '#src/audit/archive/at-most.ts';
 import { type Finding, wrong } from '#src/audit/archive/finding.ts';
 import { linesOf } from '#src/audit/archive/lines-of.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { checksumPath, checksumText, sha256Of } from '#src/audit/archive/manifest.ts';
+import { checksumPath, checksumText, LONGEST_MANIFEST, sha256Of } from '#src/audit/archive/manifest.ts';
 import { readSha256 } from '#src/audit/archive/read-sha256.ts';
 import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
@@ -22,15 +23,22 @@ export async function verifyContent(
   ] as const;
   const findings: Finding[] = [];
   for (const { what, path, sha256 } of beside) {
-    const found = await orMissing(async () => readSha256(await target.open(path)));
+    const found = await orUnusable(async () => readSha256(atMost(await target.open(path), LONGEST_MANIFEST)));
     const name = `${target.name}/${path}`;
-    if (found === undefined) findings.push(wrong(`${what}_missing`, `the ${what} is missing: ${name}`, day));
+    if (found === 'missing') findings.push(wrong(`${what}_missing`, `the ${what} is missing: ${name}`, day));
+    else if (found === 'not_a_file')
+      findings.push(wrong('not_readable', `the ${what} is no ordinary file: ${name}`, day));
     else if (found !== sha256)
       findings.push(wrong(`${what}_changed`, `the ${what} has been changed: ${name}`, day));
   }
-  const copy = await orMissing(async () => spoolFrom(await target.open(file), signal));
+  const copy = await orUnusable(async () =>
+    spoolFrom(atMost(await target.open(file), archive.bytes), signal),
+  );
   const name = `${target.name}/${file}`;
-  if (!copy) return [...findings, wrong('file_missing', `the archive is missing: ${name}`, day)];
+  if (copy === 'not_a_file') {
+    return [...findings, wrong('not_readable', `the archive is no ordinary file: ${name}`, day)];
+  }
+  if (copy === 'missing') return [...findings, wrong('file_missing', `the archive is missing: ${name}`, day)];
   try {
     if (copy.sha256 !== archive.sha256) {
       return [...findings, wrong('file_changed', `the archive has been changed: ${name}`, day)];
@@ -42,11 +50,13 @@ export async function verifyContent(
   }
 }
 
-async function orMissing<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+/** What is wrong with one file must not hide what is wrong with the others. */
+async function orUnusable<Result>(read: () => Promise<Result>): Promise<Result | 'missing' | 'not_a_file'> {
   try {
     return await read();
   } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    if (error instanceof AppError && error.code === 'not_found') return 'missing';
+    if (error instanceof AppError && error.code === 'conflict') return 'not_a_file';
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { listArchives } from '#src/audit/archive/list-archives.ts';
 import { openTarget } from '#src/audit/archive/open-target.ts';
+import { raiseTier } from '#src/audit/archive/raise-tier.ts';
 import { readArchivedDay } from '#src/audit/archive/read-archived-day.ts';
 import type { ArchiveTarget } from '#src/audit/archive/target.ts';
 import { verifyArchives } from '#src/audit/archive/verify-archives.ts';
@@ -15,6 +16,27 @@ import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime();
 const archives = useArchive(harness);
+
+describe('the tier that a server starts with', () => {
+  test.each([
+    ['extended', 'compliance', 'compliance'],
+    ['compliance', 'extended', 'compliance'],
+    ['extended', 'standard', 'extended'],
+  ] as const)('%s, then %s: %s', async (before, next, kept) => {
+    await raiseTier(sqlOn(harness.runtime.pool), before);
+    await raiseTier(sqlOn(harness.runtime.pool), next);
+
+    expect(await harness.query('select tier from audit_retention')).toEqual([{ tier: kept }]);
+  });
+
+  test('holds for the first run of the archive, which may have no settings', async () => {
+    const [event] = await givenEvents(harness, [daysAgo(100)]);
+    await raiseTier(sqlOn(harness.runtime.pool), 'compliance');
+
+    await expect(archives.archive('standard')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await storedIds(harness)).toEqual([event?.id]);
+  });
+});
 
 describe('audit archive', () => {
   test('standard removes what is older than 90 days, and archives nothing', async () => {

@@ -114,7 +114,8 @@ describe('a bucket', () => {
       if (method !== 'PUT') return false;
       if (headers['if-none-match']) return refuse(response, 501, 'NotImplemented');
       stumbles += 1;
-      return stumbles === 1 ? refuse(response, 503, 'SlowDown') : false;
+      if (stumbles === 1) return refuse(response, 503, 'SlowDown');
+      return stumbles === 2 ? refuse(response, 409, 'ConditionalRequestConflict') : false;
     };
     await target.put(aFile('stumbled'));
 
@@ -161,6 +162,7 @@ describe('trouble with a bucket', () => {
     [404, 'NoSuchBucket', 'configuration_invalid'],
     [400, 'InvalidRequest', 'configuration_invalid'],
     [500, 'InternalError', 'service_unavailable'],
+    [409, 'OperationAborted', 'service_unavailable'],
   ])('%i %s is %s', async (status, code, expected) => {
     const target = await targetWith();
     server.state.meddle = (request, response) =>
@@ -174,6 +176,21 @@ describe('trouble with a bucket', () => {
   test('a store that is not there may come back', async () => {
     const target = await targetWith({ endpoint: 'http://127.0.0.1:9' });
     await expect(target.open('2026/x')).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  test('an answer that is something else is not taken for the archive', async () => {
+    await givenEvents(harness, [daysAgo(400)]);
+    server.state.meddle = ({ method, url = '' }, response) => {
+      if (method !== 'GET' || !url.includes('.ndjson.gz')) return false;
+      response.end('<html>');
+      return true;
+    };
+
+    await expect(archiveAuditEvents(jobOn(runtimeWith('s3://logs/html')))).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('not what was stored'),
+    });
+    expect(await storedIds(harness)).toHaveLength(1);
   });
 
   test('what is not there is not found', async () => {

@@ -89,7 +89,7 @@ describe('audit archive, killed', () => {
         expect(sum('archived_rows')).toBe(recorded?.rows);
         expect(sum('removed_rows')).toBe(ids.length - (await storedIds(harness)).length);
       }),
-      { numRuns: 8 },
+      { numRuns: 6 },
     );
   });
 

@@ -1,6 +1,9 @@
+import { IsolationLevel } from '@mikro-orm/postgresql';
 import { describe, expect, test } from 'vitest';
+import { archiveAuditEvents } from '#src/audit/archive/archive-audit-events.ts';
 import { verifyArchives } from '#src/audit/archive/verify-archives.ts';
-import { daysAgo, givenEvents, storedIds, useArchive } from '#test/audit/archive/support.ts';
+import type { Runtime } from '#src/kernel/work.ts';
+import { daysAgo, givenEvents, jobOn, storedIds, useArchive } from '#test/audit/archive/support.ts';
 import { useRuntime } from '#test/support/database.ts';
 
 const harness = useRuntime();
@@ -92,41 +95,76 @@ describe('the database', () => {
     expect(await storedIds(harness)).toHaveLength(3);
   });
 
-  test('an event that comes while its day is recorded is counted', async () => {
-    await givenEvents(harness, [daysAgo(100)]);
-    const client = await harness.runtime.pool.connect();
-    let hasCome = false;
-    const comeLate = async () => {
-      hasCome = true;
-      await client.query('begin');
-      await client.query(
-        `insert into audit_events (id, created_at, event_type, actor_kind, metadata)
-         values (gen_random_uuid(), $1, 'login', 'web', '{}')`,
-        [daysAgo(100, { microseconds: 9 })],
-      );
-    };
-    /** As soon as whoever records the day waits for what has come. */
-    const commitWhenAwaited = async () => {
-      for (;;) {
-        const waiting = await harness.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        );
-        if (waiting.length > 0) break;
-      }
-      await client.query('commit');
-      client.release();
-    };
-    let committed: Promise<void> | undefined;
-    const report = await archives.archive('extended', {
-      watch: async ({ name }) => {
-        if (name !== 'manifest_stored' || hasCome) return;
-        await comeLate();
-        committed = commitWhenAwaited();
-      },
-    });
-    await committed;
+  test('keeps the records of archives as they are until their time', async () => {
+    await givenEvents(harness, [daysAgo(400), daysAgo(100)]);
+    await archives.archive('extended');
+    const early = `update audit_archives set pruned_at = now() where day = '${daysAgo(100).slice(0, 10)}'`;
 
-    expect(report.archives.map(({ rows }) => rows)).toEqual([2]);
-    expect(await verifyArchives(archives.job('extended'))).toMatchObject({ problems: [], rows: 2 });
+    await expect(harness.query(early)).rejects.toMatchObject({ code: '23514' });
+    for (const change of [
+      'delete from audit_archives',
+      'truncate audit_archives',
+      'update audit_archives set rows = rows + 1',
+      `update audit_archives set tier = 'compliance', pruned_at = now()`,
+    ]) {
+      await expect(harness.query(change)).rejects.toMatchObject({ code: '23001' });
+    }
+    await harness.query(
+      `update audit_archives set pruned_at = now() where day < now() - interval '380 days'`,
+    );
+    await expect(
+      harness.query('update audit_archives set pruned_at = null where pruned_at is not null'),
+    ).rejects.toMatchObject({ code: '23001' });
   });
+
+  test.each([IsolationLevel.READ_COMMITTED, IsolationLevel.REPEATABLE_READ])(
+    'an event that comes while its day is recorded is counted, where the default is %s',
+    async (isolation) => {
+      const runtime = archives.runtimeWith('extended');
+      const begunAs = async () => {
+        const em = await runtime.entityManager();
+        const begin = em.begin.bind(em);
+        return Object.assign(em, { begin: () => begin({ isolationLevel: isolation }) });
+      };
+      await expectLateEventCounted({ ...runtime, entityManager: begunAs });
+    },
+  );
 });
+
+async function expectLateEventCounted(runtime: Runtime): Promise<void> {
+  await givenEvents(harness, [daysAgo(100)]);
+  const client = await harness.runtime.pool.connect();
+  let hasCome = false;
+  const comeLate = async () => {
+    hasCome = true;
+    await client.query('begin');
+    await client.query(
+      `insert into audit_events (id, created_at, event_type, actor_kind, metadata)
+       values (gen_random_uuid(), $1, 'login', 'web', '{}')`,
+      [daysAgo(100, { microseconds: 9 })],
+    );
+  };
+  /** As soon as whoever records the day waits for what has come. */
+  const commitWhenAwaited = async () => {
+    for (;;) {
+      const waiting = await harness.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      if (waiting.length > 0) break;
+    }
+    await client.query('commit');
+    client.release();
+  };
+  let committed: Promise<void> | undefined;
+  const report = await archiveAuditEvents(jobOn(runtime), {
+    watch: async ({ name }) => {
+      if (name !== 'manifest_stored' || hasCome) return;
+      await comeLate();
+      committed = commitWhenAwaited();
+    },
+  });
+  await committed;
+
+  expect(report.archives.map(({ rows }) => rows)).toEqual([2]);
+  expect(await verifyArchives(archives.job('extended'))).toMatchObject({ problems: [], rows: 2 });
+}

@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { findProgram } from '#test/operation/find-program.ts';
 
+const run = promisify(execFile);
 const OPERATION = join(import.meta.dirname, '../../../config/operation');
 
 interface Product {
@@ -13,12 +15,15 @@ interface Product {
   file: string;
   program: string | undefined;
   args(file: string, folder: string): string[];
+  /** Makes it read the example and start nothing; undefined where that needs a machine of its own. */
+  check?: (file: string) => string[];
   /** What only holds on a machine of its own; the ports of the two servers are changed for all. */
   changes(port: number, folder: string): [RegExp, string][];
   /** Whether it asks servers for their health, and not only notices that they are gone. */
   asksForHealth: boolean;
 }
 
+/** Those that do not ask for health come first. */
 const PRODUCTS: Record<string, Product> = {
   nginx: {
     file: 'nginx.conf',
@@ -38,6 +43,7 @@ const PRODUCTS: Record<string, Product> = {
     file: 'haproxy.cfg',
     program: findProgram('haproxy'),
     args: (file) => ['-db', '-f', file],
+    check: (file) => ['-c', '-f', file],
     changes: (port) => [[/bind :80\n/, `bind 127.0.0.1:${port}\n`]],
     asksForHealth: true,
   },
@@ -45,6 +51,7 @@ const PRODUCTS: Record<string, Product> = {
     file: 'Caddyfile',
     program: findProgram('caddy'),
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+    check: (file) => ['validate', '--adapter', 'caddyfile', '--config', file],
     changes: (port) => [[/^finance\.example\.com \{/m, `http://127.0.0.1:${port} {`]],
     asksForHealth: true,
   },
@@ -56,6 +63,16 @@ export const PROXIES = Object.entries(PRODUCTS).filter(([, { program }]) => prog
 export interface RunningProxy {
   url: string;
   stop(): Promise<void>;
+}
+
+/** Has the program read the shipped example to the letter; fails with what it does not understand. */
+export async function checkExample({ program = '', file, check }: Product): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'finance-proxy-'));
+  try {
+    await run(program, check?.(join(OPERATION, file)), { env: { PATH: process.env.PATH, HOME: home } });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 }
 
 /** Runs the shipped example in front of two servers. */
