@@ -1,4 +1,4 @@
-import { raiseTier } from '#src/audit/archive/raise-tier.ts';
+import { raiseTier } from '#src/audit/archive/retention/raise-tier.ts';
 import type { App } from '#src/http/app.ts';
 import type { Listening } from '#src/http/listen.ts';
 import type { Config, HttpConfig } from '#src/kernel/config.ts';

@@ -7,8 +7,8 @@ import { say, warn } from '#cli/io.ts';
 import { startProgress } from '#cli/progress.ts';
 import { printResult } from '#cli/render.ts';
 import { count, duration, span } from '#cli/values.ts';
-import type { ArchiveReport } from '#src/audit/archive/archive-report.ts';
-import type { Step } from '#src/audit/archive/run.ts';
+import type { ArchiveReport } from '#src/audit/archive/run/archive-report.ts';
+import type { Step } from '#src/audit/archive/run/run.ts';
 
 interface ArchiveOptions {
   olderThan?: number;

@@ -4,7 +4,7 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { type Cell, printFields } from '#cli/render.ts';
 import { iso, shortTime } from '#cli/times.ts';
-import type { RetentionSummary } from '#src/audit/archive/summarize-retention.ts';
+import type { RetentionSummary } from '#src/audit/archive/retention/summarize-retention.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 
 const TIERS: Readonly<Record<RetentionTier, string>> = {
@@ -25,7 +25,7 @@ export function retention(audit: Command, host: Host): void {
 }
 
 async function runRetention(host: Host): Promise<void> {
-  const { summarizeRetention } = await import('#src/audit/archive/summarize-retention.ts');
+  const { summarizeRetention } = await import('#src/audit/archive/retention/summarize-retention.ts');
   const summary = await summarizeRetention(await host.runtime());
   printFields(host, fields(summary), present(summary));
   for (const line of advice(summary)) say(host.io, line);

@@ -1,24 +1,24 @@
-import { archiveDay, type ChainHead } from '#src/audit/archive/archive-day.ts';
-import { type ArchiveReport, createReport } from '#src/audit/archive/archive-report.ts';
-import { findDays } from '#src/audit/archive/find-days.ts';
-import { findHead, requireHead } from '#src/audit/archive/find-head.ts';
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import { planRun, type RunPlan } from '#src/audit/archive/plan-run.ts';
-import { readLogId } from '#src/audit/archive/read-log-id.ts';
-import { rehearseRun } from '#src/audit/archive/rehearse-run.ts';
 import {
   checkArchive,
   listArchivedStretches,
   removeWindow,
   type Stretch,
   wholeStretch,
-} from '#src/audit/archive/remove-events.ts';
-import { reportRun } from '#src/audit/archive/report-run.ts';
-import { requireComplete } from '#src/audit/archive/require-complete.ts';
-import { keepToTier } from '#src/audit/archive/retention-state.ts';
-import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
-import { writtenDays } from '#src/audit/archive/written-days.ts';
+} from '#src/audit/archive/retention/remove-events.ts';
+import { keepToTier } from '#src/audit/archive/retention/retention-state.ts';
+import { archiveDay, type ChainHead } from '#src/audit/archive/run/archive-day.ts';
+import { type ArchiveReport, createReport } from '#src/audit/archive/run/archive-report.ts';
+import { findDays } from '#src/audit/archive/run/find-days.ts';
+import { findHead, requireHead } from '#src/audit/archive/run/find-head.ts';
+import { planRun, type RunPlan } from '#src/audit/archive/run/plan-run.ts';
+import { readLogId } from '#src/audit/archive/run/read-log-id.ts';
+import { rehearseRun } from '#src/audit/archive/run/rehearse-run.ts';
+import { reportRun } from '#src/audit/archive/run/report-run.ts';
+import { requireComplete } from '#src/audit/archive/run/require-complete.ts';
+import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run/run.ts';
+import { writtenDays } from '#src/audit/archive/run/written-days.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { withLease } from '#src/kernel/lease.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';

@@ -1,10 +1,10 @@
-import { findHead, requireHead } from '#src/audit/archive/find-head.ts';
+import { checksumPath } from '#src/audit/archive/files/manifest.ts';
 import { type ArchiveRecord, listArchives } from '#src/audit/archive/list-archives.ts';
-import { checksumPath } from '#src/audit/archive/manifest.ts';
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import { readPrunable } from '#src/audit/archive/read-prunable.ts';
-import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { readPrunable } from '#src/audit/archive/retention/read-prunable.ts';
+import { findHead, requireHead } from '#src/audit/archive/run/find-head.ts';
+import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run/run.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { withLease } from '#src/kernel/lease.ts';

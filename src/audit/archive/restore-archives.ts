@@ -1,18 +1,18 @@
-import { ARCHIVED_COLUMNS } from '#src/audit/archive/archived-event.ts';
-import { archivedEvents } from '#src/audit/archive/archived-events.ts';
-import { fetchArchive } from '#src/audit/archive/fetch-archive.ts';
+import { ARCHIVED_COLUMNS } from '#src/audit/archive/files/archived-event.ts';
+import { archivedEvents } from '#src/audit/archive/files/archived-events.ts';
+import { fetchArchive } from '#src/audit/archive/files/fetch-archive.ts';
+import type { Spool } from '#src/audit/archive/files/spool.ts';
 import {
   type ArchiveRange,
   type ArchiveRecord,
   listArchiveChain,
   listArchives,
 } from '#src/audit/archive/list-archives.ts';
-import { listUnrecorded } from '#src/audit/archive/list-unrecorded.ts';
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import { readLogId } from '#src/audit/archive/read-log-id.ts';
-import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run.ts';
-import type { Spool } from '#src/audit/archive/spool.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { readLogId } from '#src/audit/archive/run/read-log-id.ts';
+import { createRun, RETENTION_LEASE, type Run, type Watch } from '#src/audit/archive/run/run.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
+import { listUnrecorded } from '#src/audit/archive/verify/list-unrecorded.ts';
 import { recordAuditEvent } from '#src/audit/record-audit-event.ts';
 import { AppError, invalid } from '#src/kernel/errors.ts';
 import type { Job } from '#src/kernel/job.ts';

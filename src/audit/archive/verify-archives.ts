@@ -1,13 +1,13 @@
-import { type Finding, type Findings, note, wrong } from '#src/audit/archive/finding.ts';
+import { manifestText, sha256Of } from '#src/audit/archive/files/manifest.ts';
 import { type ArchiveRange, type ArchiveRecord, listArchiveChain } from '#src/audit/archive/list-archives.ts';
-import { listUnrecorded } from '#src/audit/archive/list-unrecorded.ts';
-import { manifestText, sha256Of } from '#src/audit/archive/manifest.ts';
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import { readLogId } from '#src/audit/archive/read-log-id.ts';
-import { readPrunable } from '#src/audit/archive/read-prunable.ts';
-import type { Watch } from '#src/audit/archive/run.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
-import { verifyContent } from '#src/audit/archive/verify-content.ts';
+import { readPrunable } from '#src/audit/archive/retention/read-prunable.ts';
+import { readLogId } from '#src/audit/archive/run/read-log-id.ts';
+import type { Watch } from '#src/audit/archive/run/run.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
+import { type Finding, type Findings, note, wrong } from '#src/audit/archive/verify/finding.ts';
+import { listUnrecorded } from '#src/audit/archive/verify/list-unrecorded.ts';
+import { verifyContent } from '#src/audit/archive/verify/verify-content.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { type Sql, sqlOn } from '#src/kernel/sql-on.ts';
 

@@ -1,5 +1,5 @@
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { type AuditFilter, auditConditionValues } from '#src/audit/audit-row.ts';
 import { ENCODINGS, type ExportFormat } from '#src/audit/export/encodings.ts';
 import { estimateRows } from '#src/audit/export/estimate-rows.ts';

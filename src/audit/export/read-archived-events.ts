@@ -1,7 +1,7 @@
-import type { ArchivedEvent } from '#src/audit/archive/archived-event.ts';
+import type { ArchivedEvent } from '#src/audit/archive/files/archived-event.ts';
+import { readArchivedDay } from '#src/audit/archive/files/read-archived-day.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { readArchivedDay } from '#src/audit/archive/read-archived-day.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { type AuditFilter, type AuditRow, toAuditRow } from '#src/audit/audit-row.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';

@@ -1,7 +1,7 @@
-import { openTarget } from '#src/audit/archive/open-target.ts';
 import { listPrunable } from '#src/audit/archive/prune-archives.ts';
-import { isShorter, planRetention } from '#src/audit/archive/retention.ts';
-import { readRetentionState } from '#src/audit/archive/retention-state.ts';
+import { isShorter, planRetention } from '#src/audit/archive/retention/retention.ts';
+import { readRetentionState } from '#src/audit/archive/retention/retention-state.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
 import { type Finding, ok, type Subject, warn } from '#src/doctor/check.ts';
 import type { Config, RetentionTier } from '#src/kernel/config.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';

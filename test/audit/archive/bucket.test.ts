@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { archiveAuditEvents } from '#src/audit/archive/archive-audit-events.ts';
-import { createBucketTarget } from '#src/audit/archive/create-bucket-target.ts';
-import { sha256Of, textFile } from '#src/audit/archive/manifest.ts';
+import { sha256Of, textFile } from '#src/audit/archive/files/manifest.ts';
 import { pruneArchives } from '#src/audit/archive/prune-archives.ts';
+import { createBucketTarget } from '#src/audit/archive/targets/create-bucket-target.ts';
 import { verifyArchives } from '#src/audit/archive/verify-archives.ts';
 import type { Config } from '#src/kernel/config.ts';
 import type { Runtime } from '#src/kernel/work.ts';

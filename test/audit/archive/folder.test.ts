@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFolderTarget } from '#src/audit/archive/create-folder-target.ts';
-import { textFile } from '#src/audit/archive/manifest.ts';
+import { textFile } from '#src/audit/archive/files/manifest.ts';
+import { createFolderTarget } from '#src/audit/archive/targets/create-folder-target.ts';
 
 let parent = '';
 let folder = '';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
+import { readArchivedDay } from '#src/audit/archive/files/read-archived-day.ts';
 import { listArchives } from '#src/audit/archive/list-archives.ts';
-import { openTarget } from '#src/audit/archive/open-target.ts';
-import { readArchivedDay } from '#src/audit/archive/read-archived-day.ts';
+import { openTarget } from '#src/audit/archive/targets/open-target.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import { storedIds } from '#test/audit/archive/support.ts';

@@ -1,5 +1,5 @@
 import type { ArchiveOptions } from '#src/audit/archive/archive-audit-events.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Job } from '#src/kernel/job.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 import { jobOn } from '#test/audit/archive/support.ts';

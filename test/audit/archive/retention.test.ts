@@ -5,7 +5,7 @@ import {
   lockUntil,
   planRetention,
   pruneBefore,
-} from '#src/audit/archive/retention.ts';
+} from '#src/audit/archive/retention/retention.ts';
 
 const planAt = (tier: 'standard' | 'extended' | 'compliance', now: string, olderThan?: number) => {
   const { archives, archiveBefore, removeBefore } = planRetention(tier, new Date(now), olderThan);

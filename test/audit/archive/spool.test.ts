@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { linesOf } from '#src/audit/archive/lines-of.ts';
-import { spoolFrom } from '#src/audit/archive/spool.ts';
+import { linesOf } from '#src/audit/archive/files/lines-of.ts';
+import { spoolFrom } from '#src/audit/archive/files/spool.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -6,7 +6,7 @@ import type { Host } from '#cli/host.ts';
 import { say, warn } from '#cli/io.ts';
 import { startProgress } from '#cli/progress.ts';
 import { printResult } from '#cli/render.ts';
-import type { Finding } from '#src/audit/archive/finding.ts';
+import type { Finding } from '#src/audit/archive/verify/finding.ts';
 import type { Verification } from '#src/audit/archive/verify-archives.ts';
 
 export function verify(archives: Command, host: Host): void {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
@@ -17,9 +17,9 @@ export async function openTarget(config: Config): Promise<ArchiveTarget> {
     });
   }
   if (url.startsWith('s3://')) {
-    const { createBucketTarget } = await import('#src/audit/archive/create-bucket-target.ts');
+    const { createBucketTarget } = await import('#src/audit/archive/targets/create-bucket-target.ts');
     return createBucketTarget(url, config);
   }
-  const { createFolderTarget } = await import('#src/audit/archive/create-folder-target.ts');
+  const { createFolderTarget } = await import('#src/audit/archive/targets/create-folder-target.ts');
   return createFolderTarget(url);
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HeadObjectCommandOutput, PutObjectCommandInput } from '@aws-sdk/client-s3';
-import type { Bucket } from '#src/audit/archive/bucket.ts';
-import { bucketTrouble, isMissing, statusOf } from '#src/audit/archive/bucket-trouble.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import type { StoredFile } from '#src/audit/archive/target.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
+import type { Bucket } from '#src/audit/archive/targets/bucket.ts';
+import { bucketTrouble, isMissing, statusOf } from '#src/audit/archive/targets/bucket-trouble.ts';
+import type { StoredFile } from '#src/audit/archive/targets/target.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 const PUT_ATTEMPTS = 3;

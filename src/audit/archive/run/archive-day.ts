@@ -1,5 +1,4 @@
-import type { examineFile } from '#src/audit/archive/examine-file.ts';
-import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
+import type { examineFile } from '#src/audit/archive/files/examine-file.ts';
 import {
   archivePath,
   checksumPath,
@@ -7,14 +6,15 @@ import {
   type Manifest,
   manifestText,
   sha256Of,
-} from '#src/audit/archive/manifest.ts';
-import { notKept, readBack, storeText } from '#src/audit/archive/read-back.ts';
-import { recordArchive } from '#src/audit/archive/record-archive.ts';
-import { type ArchivingTier, lockUntil } from '#src/audit/archive/retention.ts';
-import type { Run } from '#src/audit/archive/run.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
-import type { DayFile } from '#src/audit/archive/write-day.ts';
-import { writtenDays } from '#src/audit/archive/written-days.ts';
+} from '#src/audit/archive/files/manifest.ts';
+import { notKept, readBack, storeText } from '#src/audit/archive/files/read-back.ts';
+import type { DayFile } from '#src/audit/archive/files/write-day.ts';
+import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
+import { type ArchivingTier, lockUntil } from '#src/audit/archive/retention/retention.ts';
+import { recordArchive } from '#src/audit/archive/run/record-archive.ts';
+import type { Run } from '#src/audit/archive/run/run.ts';
+import { writtenDays } from '#src/audit/archive/run/written-days.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** The last archive of the chain, as far as the next one needs it. */

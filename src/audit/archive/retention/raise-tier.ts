@@ -1,4 +1,4 @@
-import { RETENTION_TIERS } from '#src/audit/archive/retention.ts';
+import { RETENTION_TIERS } from '#src/audit/archive/retention/retention.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 

@@ -1,8 +1,8 @@
-import { atMost } from '#src/audit/archive/at-most.ts';
-import { examineFile } from '#src/audit/archive/examine-file.ts';
-import { sha256Of, textFile } from '#src/audit/archive/manifest.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { atMost } from '#src/audit/archive/files/at-most.ts';
+import { examineFile } from '#src/audit/archive/files/examine-file.ts';
+import { sha256Of, textFile } from '#src/audit/archive/files/manifest.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** Stores a small file and reads it back. */

@@ -1,7 +1,7 @@
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { hasEndedBy, isShorter, pruneBefore } from '#src/audit/archive/retention.ts';
-import { readRetentionClock } from '#src/audit/archive/retention-clock.ts';
-import { readRetentionState } from '#src/audit/archive/retention-state.ts';
+import { hasEndedBy, isShorter, pruneBefore } from '#src/audit/archive/retention/retention.ts';
+import { readRetentionClock } from '#src/audit/archive/retention/retention-clock.ts';
+import { readRetentionState } from '#src/audit/archive/retention/retention-state.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';

@@ -1,5 +1,5 @@
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import type { RunPlan } from '#src/audit/archive/plan-run.ts';
+import type { RunPlan } from '#src/audit/archive/run/plan-run.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 
 /** What a run has done, or after a dry run what it would do. */

@@ -1,4 +1,4 @@
-import { isShorter } from '#src/audit/archive/retention.ts';
+import { isShorter } from '#src/audit/archive/retention/retention.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';

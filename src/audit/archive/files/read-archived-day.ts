@@ -1,8 +1,8 @@
-import type { ArchivedEvent } from '#src/audit/archive/archived-event.ts';
-import { archivedEvents } from '#src/audit/archive/archived-events.ts';
-import { fetchArchive } from '#src/audit/archive/fetch-archive.ts';
+import type { ArchivedEvent } from '#src/audit/archive/files/archived-event.ts';
+import { archivedEvents } from '#src/audit/archive/files/archived-events.ts';
+import { fetchArchive } from '#src/audit/archive/files/fetch-archive.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 
 /**
  * The events of an archived day, in order of time and id, in batches. The file is fetched and its SHA-256 compared

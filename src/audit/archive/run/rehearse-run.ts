@@ -1,6 +1,6 @@
-import type { ArchiveReport } from '#src/audit/archive/archive-report.ts';
-import { findDays } from '#src/audit/archive/find-days.ts';
-import type { RunPlan } from '#src/audit/archive/plan-run.ts';
+import type { ArchiveReport } from '#src/audit/archive/run/archive-report.ts';
+import { findDays } from '#src/audit/archive/run/find-days.ts';
+import type { RunPlan } from '#src/audit/archive/run/plan-run.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
 

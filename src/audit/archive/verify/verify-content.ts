@@ -1,13 +1,13 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { atMost } from '#src/audit/archive/at-most.ts';
-import { type Finding, wrong } from '#src/audit/archive/finding.ts';
-import { linesOf } from '#src/audit/archive/lines-of.ts';
+import { atMost } from '#src/audit/archive/files/at-most.ts';
+import { linesOf } from '#src/audit/archive/files/lines-of.ts';
+import { checksumPath, checksumText, LONGEST_MANIFEST, sha256Of } from '#src/audit/archive/files/manifest.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
+import { type Spool, spoolFrom } from '#src/audit/archive/files/spool.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { checksumPath, checksumText, LONGEST_MANIFEST, sha256Of } from '#src/audit/archive/manifest.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
+import { type Finding, wrong } from '#src/audit/archive/verify/finding.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** Everything that is wrong with the files of an archive. */

@@ -1,10 +1,10 @@
-import { findDays } from '#src/audit/archive/find-days.ts';
 import { listArchives } from '#src/audit/archive/list-archives.ts';
-import { archiveUrl } from '#src/audit/archive/open-target.ts';
 import { listPrunable } from '#src/audit/archive/prune-archives.ts';
-import { planRetention } from '#src/audit/archive/retention.ts';
-import { readRetentionClock } from '#src/audit/archive/retention-clock.ts';
-import { readRetentionState } from '#src/audit/archive/retention-state.ts';
+import { planRetention } from '#src/audit/archive/retention/retention.ts';
+import { readRetentionClock } from '#src/audit/archive/retention/retention-clock.ts';
+import { readRetentionState } from '#src/audit/archive/retention/retention-state.ts';
+import { findDays } from '#src/audit/archive/run/find-days.ts';
+import { archiveUrl } from '#src/audit/archive/targets/open-target.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';
 import type { Runtime } from '#src/kernel/work.ts';

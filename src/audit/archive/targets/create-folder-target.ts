@@ -3,6 +3,8 @@ import { constants } from 'node:fs';
 import { link, lstat, open, readdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
+import { sha256Of } from '#src/audit/archive/files/manifest.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
 import {
   asNotFound,
   flushFolder,
@@ -10,12 +12,10 @@ import {
   madeRoot,
   placeOf,
   rootOf,
-} from '#src/audit/archive/folder-places.ts';
-import { folderTrouble } from '#src/audit/archive/folder-trouble.ts';
-import { sha256Of } from '#src/audit/archive/manifest.ts';
-import { openPlace } from '#src/audit/archive/open-place.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import type { ArchiveTarget, StoredFile } from '#src/audit/archive/target.ts';
+} from '#src/audit/archive/targets/folder-places.ts';
+import { folderTrouble } from '#src/audit/archive/targets/folder-trouble.ts';
+import { openPlace } from '#src/audit/archive/targets/open-place.ts';
+import type { ArchiveTarget, StoredFile } from '#src/audit/archive/targets/target.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 

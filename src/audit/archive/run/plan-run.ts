@@ -1,7 +1,7 @@
-import { archiveUrl } from '#src/audit/archive/open-target.ts';
-import { planRetention, type RetentionPlan } from '#src/audit/archive/retention.ts';
-import { readRetentionClock } from '#src/audit/archive/retention-clock.ts';
-import { readRetentionState, requireTier } from '#src/audit/archive/retention-state.ts';
+import { planRetention, type RetentionPlan } from '#src/audit/archive/retention/retention.ts';
+import { readRetentionClock } from '#src/audit/archive/retention/retention-clock.ts';
+import { readRetentionState, requireTier } from '#src/audit/archive/retention/retention-state.ts';
+import { archiveUrl } from '#src/audit/archive/targets/open-target.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import type { Job } from '#src/kernel/job.ts';
 import { sqlOn } from '#src/kernel/sql-on.ts';

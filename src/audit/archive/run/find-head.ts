@@ -1,8 +1,8 @@
-import type { ChainHead } from '#src/audit/archive/archive-day.ts';
-import { atMost } from '#src/audit/archive/at-most.ts';
-import { LONGEST_MANIFEST } from '#src/audit/archive/manifest.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { atMost } from '#src/audit/archive/files/at-most.ts';
+import { LONGEST_MANIFEST } from '#src/audit/archive/files/manifest.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
+import type { ChainHead } from '#src/audit/archive/run/archive-day.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { StoredFile } from '#src/audit/archive/target.ts';
+import type { StoredFile } from '#src/audit/archive/targets/target.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 
 /** What is said about an archive beside it. The manifest before is named by its hash: a chain without gaps. */

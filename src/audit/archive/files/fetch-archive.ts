@@ -1,7 +1,7 @@
-import { atMost } from '#src/audit/archive/at-most.ts';
+import { atMost } from '#src/audit/archive/files/at-most.ts';
+import { type Spool, spoolFrom } from '#src/audit/archive/files/spool.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { asNotFound } from '#src/audit/archive/folder-places.ts';
-import { folderTrouble } from '#src/audit/archive/folder-trouble.ts';
+import { asNotFound } from '#src/audit/archive/targets/folder-places.ts';
+import { folderTrouble } from '#src/audit/archive/targets/folder-trouble.ts';
 import { errorCode } from '#src/kernel/error-code.ts';
 import { AppError } from '#src/kernel/errors.ts';
 

@@ -1,6 +1,6 @@
+import { archivePath, type Manifest, manifestText, sha256Of } from '#src/audit/archive/files/manifest.ts';
 import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
-import { archivePath, type Manifest, manifestText, sha256Of } from '#src/audit/archive/manifest.ts';
-import type { Run } from '#src/audit/archive/run.ts';
+import type { Run } from '#src/audit/archive/run/run.ts';
 
 const COUNT = `select count(*)::text as rows from audit_events
 where created_at >= ($1::date)::timestamp at time zone 'UTC'

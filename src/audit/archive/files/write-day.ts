@@ -2,9 +2,9 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { PoolClient } from 'pg';
 import Cursor from 'pg-cursor';
-import { ARCHIVED_COLUMNS } from '#src/audit/archive/archived-event.ts';
-import { idOfLine } from '#src/audit/archive/id-of-line.ts';
-import { type Spool, spoolFrom } from '#src/audit/archive/spool.ts';
+import { ARCHIVED_COLUMNS } from '#src/audit/archive/files/archived-event.ts';
+import { idOfLine } from '#src/audit/archive/files/id-of-line.ts';
+import { type Spool, spoolFrom } from '#src/audit/archive/files/spool.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
 /** The events of one day, in order of time and id: a line of JSON each, compressed. */

@@ -1,4 +1,4 @@
-import { type DayFile, writeDay } from '#src/audit/archive/write-day.ts';
+import { type DayFile, writeDay } from '#src/audit/archive/files/write-day.ts';
 import type { Runtime } from '#src/kernel/work.ts';
 
 /**

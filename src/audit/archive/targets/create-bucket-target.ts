@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Bucket } from '#src/audit/archive/bucket.ts';
-import { createBucketClient } from '#src/audit/archive/bucket-client.ts';
-import { bucketTrouble } from '#src/audit/archive/bucket-trouble.ts';
-import { textFile } from '#src/audit/archive/manifest.ts';
-import { head, openObject, putObject } from '#src/audit/archive/put-object.ts';
-import { readSha256 } from '#src/audit/archive/read-sha256.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import { textFile } from '#src/audit/archive/files/manifest.ts';
+import { readSha256 } from '#src/audit/archive/files/read-sha256.ts';
+import type { Bucket } from '#src/audit/archive/targets/bucket.ts';
+import { createBucketClient } from '#src/audit/archive/targets/bucket-client.ts';
+import { bucketTrouble } from '#src/audit/archive/targets/bucket-trouble.ts';
+import { head, openObject, putObject } from '#src/audit/archive/targets/put-object.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Config } from '#src/kernel/config.ts';
 import { AppError } from '#src/kernel/errors.ts';
 

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers';
-import { type ArchiveRange, listArchives } from '#src/audit/archive/list-archives.ts';
 import {
   archivePath,
   checksumPath,
@@ -7,8 +6,9 @@ import {
   type Manifest,
   parseManifest,
   sha256Of,
-} from '#src/audit/archive/manifest.ts';
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+} from '#src/audit/archive/files/manifest.ts';
+import { type ArchiveRange, listArchives } from '#src/audit/archive/list-archives.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 
 /** A file in the target that the database knows nothing of, or only that it was pruned. */

@@ -1,5 +1,5 @@
-import { fetchArchive } from '#src/audit/archive/fetch-archive.ts';
-import type { Run } from '#src/audit/archive/run.ts';
+import { fetchArchive } from '#src/audit/archive/files/fetch-archive.ts';
+import type { Run } from '#src/audit/archive/run/run.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { Sql } from '#src/kernel/sql-on.ts';
 

@@ -1,4 +1,4 @@
-import type { ArchiveTarget } from '#src/audit/archive/target.ts';
+import type { ArchiveTarget } from '#src/audit/archive/targets/target.ts';
 import type { Job } from '#src/kernel/job.ts';
 import type { Lease } from '#src/kernel/lease.ts';
 import type { Work } from '#src/kernel/work.ts';

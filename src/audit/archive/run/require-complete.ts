@@ -1,9 +1,9 @@
-import { archivedEvents } from '#src/audit/archive/archived-events.ts';
-import { fetchArchive } from '#src/audit/archive/fetch-archive.ts';
-import { listUnrecorded } from '#src/audit/archive/list-unrecorded.ts';
-import type { Manifest } from '#src/audit/archive/manifest.ts';
-import type { Run } from '#src/audit/archive/run.ts';
-import type { DayFile } from '#src/audit/archive/write-day.ts';
+import { archivedEvents } from '#src/audit/archive/files/archived-events.ts';
+import { fetchArchive } from '#src/audit/archive/files/fetch-archive.ts';
+import type { Manifest } from '#src/audit/archive/files/manifest.ts';
+import type { DayFile } from '#src/audit/archive/files/write-day.ts';
+import type { Run } from '#src/audit/archive/run/run.ts';
+import { listUnrecorded } from '#src/audit/archive/verify/list-unrecorded.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import { type Sql, sqlOn } from '#src/kernel/sql-on.ts';
 

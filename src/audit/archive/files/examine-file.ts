@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ID_END, idOfLine } from '#src/audit/archive/id-of-line.ts';
+import { ID_END, idOfLine } from '#src/audit/archive/files/id-of-line.ts';
 
 /** What an archive's file turns out to be. */
 export interface ExaminedFile {

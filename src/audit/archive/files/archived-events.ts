@@ -1,8 +1,8 @@
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { ArchivedEvent } from '#src/audit/archive/archived-event.ts';
-import { linesOf } from '#src/audit/archive/lines-of.ts';
-import type { Spool } from '#src/audit/archive/spool.ts';
+import type { ArchivedEvent } from '#src/audit/archive/files/archived-event.ts';
+import { linesOf } from '#src/audit/archive/files/lines-of.ts';
+import type { Spool } from '#src/audit/archive/files/spool.ts';
 import { AppError } from '#src/kernel/errors.ts';
 
 /** The events of a fetched archive, in batches. */
