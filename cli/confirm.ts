@@ -10,7 +10,7 @@ export async function confirm(host: Host, question: string): Promise<void> {
       'Run it again with --yes.',
     );
   }
-  const { answer } = await ask(host, { type: 'confirm', name: 'answer', message: question, default: false });
+  const { answer } = await ask(host, '--yes', { type: 'confirm', message: question, default: false });
   if (answer !== true) throw new Cancelled();
 }
 
@@ -19,15 +19,18 @@ export async function typeToConfirm(host: Host, question: string, flag: string):
   if (!host.io.isInteractive) {
     throw new Refused(`${question}: nobody can be asked here`, `Run it again with ${flag}.`);
   }
-  const { answer } = await ask(host, { type: 'input', name: 'answer', message: `${question}:` });
+  const { answer } = await ask(host, flag, { type: 'input', message: question });
   return String(answer);
 }
 
-/** A secret from stdin: typed unseen on a terminal, else everything up to the end, without its last line break. */
-export async function readSecret(host: Host, what: string): Promise<string> {
+/**
+ * A secret from stdin: typed unseen on a terminal, else everything up to the end, without its last line break. `flag` is
+ * what a script gives.
+ */
+export async function readSecret(host: Host, what: string, flag: string): Promise<string> {
   const { io } = host;
   if (io.isInteractive) {
-    const { answer } = await ask(host, { type: 'password', name: 'answer', message: `${what}:`, mask: '*' });
+    const { answer } = await ask(host, flag, { type: 'password', message: what, mask: '*' });
     return String(answer);
   }
   if (io.stdin.isTTY) throw new UsageError(`${what}: nobody can be asked here; pipe it in`);
@@ -36,38 +39,36 @@ export async function readSecret(host: Host, what: string): Promise<string> {
   return text.replace(/\r?\n$/, '');
 }
 
-/** One line of text; what `otherwise` says, or nothing, when none was typed. Only where somebody can be asked. */
-export async function askText(host: Host, message: string, otherwise?: string): Promise<string> {
-  const { answer } = await ask(host, {
-    type: 'input',
-    name: 'answer',
-    message,
-    ...(otherwise !== undefined && { default: otherwise }),
-  });
+/** One line of text, or nothing. Only where somebody can be asked; `flag` is what a script gives. */
+export async function askText(host: Host, question: string, flag: string): Promise<string> {
+  const { answer } = await ask(host, flag, { type: 'input', message: question });
   return String(answer).trim();
 }
 
-/** One of several things, by its name. */
+/** One of several things, by its name; `flag` is what a script gives. */
 export async function askChoice(
   host: Host,
-  message: string,
-  choices: readonly { name: string; value: string }[],
+  question: string,
+  { flag, choices }: { flag: string; choices: readonly { name: string; value: string }[] },
 ): Promise<string> {
-  const { answer } = await ask(host, { type: 'select', name: 'answer', message, choices: [...choices] });
+  const { answer } = await ask(host, flag, { type: 'select', message: question, choices: [...choices] });
   return String(answer);
 }
 
-type Question = { name: 'answer'; message: string } & (
+type Question = { message: string } & (
   | { type: 'confirm'; default: boolean }
-  | { type: 'input'; default?: string }
+  | { type: 'input' }
   | { type: 'password'; mask: string }
   | { type: 'select'; choices: { name: string; value: string }[] }
 );
 
-async function ask({ io, signal }: Host, question: Question): Promise<{ answer: unknown }> {
+/** Every question names the flag that answers it where nobody can be asked. */
+async function ask({ io, signal }: Host, flag: string, question: Question): Promise<{ answer: unknown }> {
+  const end = question.message.endsWith('?') ? '' : ':';
+  const asked = { ...question, name: 'answer' as const, message: `${question.message} (${flag})${end}` };
   const { createPromptModule } = (await import('inquirer')).default;
   try {
-    return await createPromptModule({ input: io.stdin, output: io.stderr, signal })([question]);
+    return await createPromptModule({ input: io.stdin, output: io.stderr, signal })([asked]);
   } catch (error) {
     if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name))
       throw new Cancelled();

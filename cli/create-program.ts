@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, type Help } from 'commander';
 import type { Output } from '#cli/io.ts';
+import { jsonKeysOf } from '#cli/json-keys.ts';
 import { addFlags, GROUPS } from '#cli/surface.ts';
+import { wrapped } from '#cli/wrap.ts';
 
 /** The root of the command tree and its groups; what is in a group comes when it is named. */
 export function createProgram({ stdout, stderr }: { stdout: Output; stderr: Output }): Command {
@@ -31,7 +33,9 @@ export function createProgram({ stdout, stderr }: { stdout: Output; stderr: Outp
     const group = program.command(name).summary(summary).description(title).helpCommand(false);
     if (alias) group.alias(alias);
   }
-  return program.addHelpText('after', AFTER_HELP);
+  return program
+    .addHelpText('after', AFTER_HELP)
+    .addHelpText('afterAll', ({ command }) => wrapped(jsonKeysOf(command), width(stdout)));
 }
 
 const AFTER_HELP = `

@@ -79,7 +79,21 @@ function describeCause({ code, syscall, path, message }: Cause): Failure | undef
     };
   }
   if (/^(?=.*\d)[0-9A-Z]{5}$/.test(word)) return describeSqlState(word);
-  return typeof path === 'string' ? describeFile(word, path) : undefined;
+  const file = typeof path === 'string' ? path : undefined;
+  if (NO_ROOM.has(word)) return noRoom(word, file);
+  return file === undefined ? undefined : describeFile(word, file);
+}
+
+/** No space, no quota, or a file larger than this process may write. */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function noRoom(code: string, path = 'the disk is full'): Failure {
+  return {
+    exitCode: 1,
+    code: 'output_failed',
+    message: `No room left to write: ${path} (${code})`,
+    hint: 'Make room, or write elsewhere, then run it again.',
+  };
 }
 
 /** PostgreSQL's messages may quote what is stored, so none of them is shown. */

@@ -6,16 +6,24 @@ export const EXIT_CODES = {
   1: 'unexpected failure',
   2: 'usage: unknown command or flag, missing or contradictory flags',
   3: 'not found',
-  4: 'refused: confirmation missing or declined, or the present state does not allow it',
+  4: 'refused: confirmation missing or declined, the actor may not do it, or the present state does not allow it (the last super admin stays one)',
   5: 'invalid data or settings',
   6: 'partly done: some of it failed or was rejected; the rest is done',
-  7: 'temporarily unavailable (the database or an identity provider cannot be reached); trying again may help',
+  7: 'temporarily unavailable (the database, an identity provider or the archive target cannot be reached, or another run is at it); trying again may help',
   8: 'with --exit-code only: there is something to do',
+  129: 'hung up: the terminal was closed',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 } as const;
 
 export type ExitCode = keyof typeof EXIT_CODES;
+
+/** The signals that end a command in order, with what it ends with. */
+export const SIGNAL_ENDINGS = {
+  SIGHUP: { exitCode: 129, code: 'hung_up' },
+  SIGINT: { exitCode: 130, code: 'interrupted' },
+  SIGTERM: { exitCode: 143, code: 'terminated' },
+} as const satisfies Record<string, { exitCode: ExitCode; code: string }>;
 
 export const EXIT_CODE_OF: Readonly<Record<ErrorCode, ExitCode>> = {
   unauthorized: 4,
@@ -56,6 +64,14 @@ export class CliError extends Error {
 export class UsageError extends CliError {
   constructor(message: string, hint?: string) {
     super('usage', 2, message, hint);
+  }
+}
+
+/** Stdout cannot be written. main.ts tells of it, whatever was being written; nobody else does. */
+export class StdoutLost extends CliError {
+  constructor(cause: Error) {
+    super('output_failed', 1, 'stdout cannot be written');
+    this.cause = cause;
   }
 }
 

@@ -51,6 +51,10 @@ function unknownFormat(command: Command, format: string, own: string[] | undefin
     );
   }
   const choices = own ?? Object.keys(DOCUMENT_FORMATS);
-  const hint = guess(similarTo(format, choices));
+  // What wrote a statement is easily taken for its format.
+  const presets = command.options.find(({ long }) => long === '--preset')?.argChoices ?? [];
+  const hint = presets.includes(format)
+    ? `It is a kind of CSV: --preset ${format}`
+    : guess(similarTo(format, choices));
   return new UsageError(`--format must be one of ${choices.join(', ')}, not "${format}"`, hint || undefined);
 }

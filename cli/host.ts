@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import { closingNotes } from '#cli/closing-notes.ts';
 import { Verdict } from '#cli/errors.ts';
 import { chooseWriting, type Writing, writeJson } from '#cli/formats.ts';
-import { createIo, type Io, warn } from '#cli/io.ts';
+import { createIo, type Io } from '#cli/io.ts';
 import { lazySettings } from '#cli/lazy-settings.ts';
 import { openDatabases, type Schema, UP_TO_DATE } from '#cli/open-databases.ts';
 import type { Outside } from '#cli/outside.ts';
@@ -50,7 +51,6 @@ export interface OpenHost extends Host {
 export function openHost(outside: Outside, given: () => Flags): OpenHost {
   const { signal, stdout } = outside;
   const result = resultOf(given);
-  let rehearsed = false;
   let writing: Writing = { isDocument: false, document: writeJson };
 
   const flags = () => (writing.isDocument ? { ...given(), json: true as const } : given());
@@ -60,10 +60,7 @@ export function openHost(outside: Outside, given: () => Flags): OpenHost {
   const databases = openDatabases(outside, flags, settings);
 
   const transact = transactions(databases, signal, readActor);
-  const noteRehearsal = () => {
-    if (rehearsed) warn(io, 'DRY RUN: nothing was saved');
-    rehearsed = false;
-  };
+  const notes = closingNotes(io, readActor);
 
   return {
     io,
@@ -86,26 +83,26 @@ export function openHost(outside: Outside, given: () => Flags): OpenHost {
     perform: async (task) => {
       const dryRun = isDryRun();
       const result = await transact(task, dryRun);
-      rehearsed ||= dryRun;
+      notes.wrote({ dryRun });
       return result;
     },
     job: async (run) => {
       const dryRun = isDryRun();
       const runtime = await databases.open(UP_TO_DATE);
-      rehearsed ||= dryRun;
+      notes.wrote({ dryRun });
       return run({ runtime, signal, dryRun, perform: (task) => transact(task, dryRun) });
     },
     read: (task) => transact(task, false),
-    rehearse: () => {
-      rehearsed = true;
-    },
+    rehearse: () => notes.wrote({ dryRun: true }),
     prepare: async (command) => {
+      notes.begin(command);
       writing = await chooseWriting(command, given());
       await result.open();
     },
     finish: async (error) => {
-      noteRehearsal();
-      await result.close(error === undefined || error instanceof Verdict);
+      const hasWorked = error === undefined || error instanceof Verdict;
+      notes.tell(hasWorked);
+      await result.close(hasWorked);
     },
     close: databases.close,
   };

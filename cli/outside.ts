@@ -5,7 +5,7 @@ import type { RuntimeOptions } from '#src/runtime.ts';
 
 /** The world around one command line. */
 export interface Outside extends Streams {
-  /** Aborted by the first SIGINT or SIGTERM, with its name as the reason. */
+  /** Aborted by the first SIGHUP, SIGINT or SIGTERM, with its name as the reason. */
   readonly signal: AbortSignal;
   /** The file of variables that is read, where it is there, without --config. */
   readonly standardFile?: string;

@@ -21,6 +21,8 @@ export interface Column<Row> {
   detail?: true;
   /** Never cut short to fit the terminal. */
   whole?: true;
+  /** Left out of a narrow table after those that are shown whole. */
+  kept?: true;
 }
 
 export interface Listing<Row> {

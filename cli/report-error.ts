@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { describeError, type Failure } from '#cli/describe-error.ts';
-import { CliError, UsageError } from '#cli/errors.ts';
+import { CliError, SIGNAL_ENDINGS, StdoutLost, UsageError } from '#cli/errors.ts';
 import { createIo, type Streams } from '#cli/io.ts';
 import { type Flags, GROUPS } from '#cli/surface.ts';
 import { wrapped } from '#cli/wrap.ts';
@@ -17,6 +17,7 @@ interface Context {
 export function reportError(error: unknown, { program, argv, outside }: Context): number {
   const flags = program.opts<Flags>();
   if (isHelpOnStderr(error)) return 2;
+  if (error instanceof StdoutLost) return error.exitCode;
 
   const cause = outside.signal.aborted ? interruption(outside.signal) : fromCommander(error, program);
   const failure = describeError(cause);
@@ -59,10 +60,9 @@ function isHelpOnStderr(error: unknown): boolean {
 }
 
 function interruption({ reason }: AbortSignal): CliError {
-  const message = 'interrupted; what was not finished was rolled back';
-  return reason === 'SIGTERM'
-    ? new CliError('terminated', 143, message)
-    : new CliError('interrupted', 130, message);
+  const ending = Object.entries(SIGNAL_ENDINGS).find(([name]) => name === reason)?.[1];
+  const { code, exitCode } = ending ?? SIGNAL_ENDINGS.SIGINT;
+  return new CliError(code, exitCode, 'interrupted; what was not finished was rolled back');
 }
 
 const MISSING = new Set(['commander.missingMandatoryOptionValue', 'commander.missingArgument']);
@@ -80,7 +80,10 @@ function fromCommander(error: unknown, program: Command): unknown {
 
 /** commander knows similar commands and flags; here it is values that are chosen from, and commands that help is asked for. */
 function suggest(message: string, command: Command): string {
-  const [, value, choices] = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(message) ?? [];
+  const [, value, choices] =
+    /(?:argument|value) '(.*)' is invalid(?: for argument '[^']*')?\. Allowed choices are (.*)\.$/s.exec(
+      message,
+    ) ?? [];
   if (value !== undefined && choices !== undefined) return guess(similarTo(value, choices.split(', ')));
   const [, unknown] = /^unknown command '(.*)'$/s.exec(message) ?? [];
   const isHelp = command.name() === 'help' && unknown !== undefined;

@@ -34,8 +34,8 @@ export async function createResultFile(path: string, { force }: { force: boolean
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   const handle = await open(draft, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o600);
   const stream = createWriteStream(draft, { fd: handle, flush: true });
-  // Whoever keeps the file is told; until then an error must have a listener.
-  stream.on('error', () => undefined);
+  // Whoever writes or keeps the file is told, and of which file: a descriptor has no path.
+  stream.on('error', (error) => Object.assign(error, { path }));
   return {
     isTTY: false,
     write: (chunk) => stream.write(chunk),

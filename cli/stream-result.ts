@@ -1,8 +1,9 @@
+import { StdoutLost } from '#cli/errors.ts';
 import type { Io } from '#cli/io.ts';
 
 /** Writes a result of any size, piece by piece, no faster than it is taken. Ends early when nobody reads any more. */
 export async function streamResult(
-  { results }: Io,
+  { results, stdout }: Io,
   chunks: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   let failure: NodeJS.ErrnoException | undefined;
@@ -18,7 +19,8 @@ export async function streamResult(
   } finally {
     results.off?.('error', fail);
   }
-  if (failure && failure.code !== 'EPIPE') throw failure;
+  if (!failure || failure.code === 'EPIPE') return;
+  throw results === stdout ? new StdoutLost(failure) : failure;
 }
 
 function drained(results: Io['results']): Promise<void> {

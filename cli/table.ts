@@ -14,7 +14,7 @@ interface TableText {
   heading: readonly string[];
   body: readonly string[][];
   /** In the order of importance, but for those that are shown whole. */
-  columns: readonly Pick<Column<never>, 'align' | 'whole'>[];
+  columns: readonly Pick<Column<never>, 'align' | 'whole' | 'kept'>[];
   layout: Layout;
 }
 
@@ -34,7 +34,8 @@ const NO_BORDER = Object.fromEntries(
 
 /**
  * Columns without borders. Where they do not all fit, some are cut, then the last ones left out, except those that are
- * shown whole; where not even that is enough, each row becomes a paragraph with a line for each column.
+ * shown whole or kept; then those that are shown whole, where there are kept ones; where not even that is enough, each
+ * row becomes a paragraph with a line for each column.
  */
 export function alignedTable(io: Io, { heading, body, columns, layout }: TableText): string {
   const rows = [...(heading.length > 0 ? [[...heading]] : []), ...body];
@@ -63,24 +64,50 @@ export function alignedTable(io: Io, { heading, body, columns, layout }: TableTe
     .join('\n');
 }
 
-/**
- * The columns that fit; none when not even the first fits beside those that are shown whole. Those that say nothing are
- * left out before others.
- */
+/** The columns that fit; none when not even the first fits beside those that are shown whole. */
 function chooseColumns(
   widths: number[],
-  { columns, body }: Pick<TableText, 'columns' | 'body'>,
+  table: Pick<TableText, 'columns' | 'body'>,
   available: number,
+): number[] {
+  const all = [...table.columns.keys()];
+  const isWhole = (index: number) => table.columns[index]?.whole === true;
+  const isKept = (index: number) => table.columns[index]?.kept === true;
+  const choose = (from: number[], stays: (index: number) => boolean) =>
+    leaveOut(widths, table, { from, stays, available });
+  if (!all.some(isKept)) return choose(all, isWhole);
+
+  const withBoth = choose(all, (index) => isWhole(index) || isKept(index));
+  if (withBoth.length > 0) return withBoth;
+  const withKept = choose(
+    all.filter((index) => index === 0 || !isWhole(index)),
+    isKept,
+  );
+  return withKept.length > 0 ? withKept : choose(all, isWhole);
+}
+
+interface Choice {
+  from: readonly number[];
+  stays: (index: number) => boolean;
+  /** Columns of the terminal. */
+  available: number;
+}
+
+/** As many as fit, without the last ones, and before those without the ones that say nothing; none when that is not enough. */
+function leaveOut(
+  widths: number[],
+  { columns, body }: Pick<TableText, 'columns' | 'body'>,
+  { from, stays, available }: Choice,
 ): number[] {
   const isEmpty = (index: number) => body.every((row) => row[index] === NOTHING);
   const least = (index: number) => {
     const wanted = widths[index] ?? 0;
     return columns[index]?.whole ? wanted : Math.min(wanted, (index === 0 ? LEGIBLE_FIRST : LEGIBLE) + GAP);
   };
-  const chosen = [...columns.keys()];
+  const chosen = [...from];
   const isTooWide = () => chosen.reduce((sum, index) => sum + least(index), -GAP) > available;
   while (isTooWide()) {
-    const dispensable = chosen.filter((index) => index > 0 && !columns[index]?.whole);
+    const dispensable = chosen.filter((index) => index > 0 && !stays(index));
     const last = dispensable.findLast(isEmpty) ?? dispensable.at(-1);
     if (last === undefined) return [];
     chosen.splice(chosen.indexOf(last), 1);

@@ -1,6 +1,9 @@
-import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { appendFile, readdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { createFolderTarget } from '#src/audit/archive/targets/create-folder-target.ts';
 import type { RetentionTier } from '#src/kernel/config.ts';
 import { takeLease } from '#src/kernel/lease.ts';
 import { expectAllKept } from '#test/audit/archive/ledger-of-events.ts';
@@ -26,11 +29,18 @@ const stateOf = async () => [
   await readdir(archives.folder, { recursive: true }),
 ];
 
+/** As a superuser, or as what a backup brings back. */
+async function withoutGuards(sql: string): Promise<void> {
+  const client = await harness.runtime.pool.connect();
+  await client.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
+  client.release();
+}
+
 const CRON_LINE = 'audit archive --quiet';
 
 describe('the life of 400 days of audit log', () => {
   test('from tier to tier, damaged, found out, and restored', { timeout: 120_000 }, async () => {
-    const days = Array.from({ length: 400 }, (_, index) => 400 - index);
+    const days = Array.from({ length: 100 }, (_, index) => 400 - 4 * index);
     const ids = (
       await givenEvents(
         harness,
@@ -41,7 +51,7 @@ describe('the life of 400 days of audit log', () => {
 
     expect(await financectl('extended', CRON_LINE)).toEqual({ exitCode: 0, stdout: '', stderr: '' });
     await expectAllKept(harness, archives.runtimeWith('extended'), ids);
-    expect(await storedIds(harness)).toHaveLength(400 - yearOld);
+    expect(await storedIds(harness)).toHaveLength(days.length - yearOld);
     expect(await recordedOf(harness, 'audit_archived')).toMatchObject([
       { tier: 'extended', removed_rows: yearOld },
     ]);
@@ -61,7 +71,7 @@ describe('the life of 400 days of audit log', () => {
 
     const listed = await financectl('compliance', 'audit archives list --json');
     const records: { day: string; file: string; manifest: string }[] = JSON.parse(listed.stdout);
-    const [tampered, lost, rewritten] = [records[3], records[50], records[100]];
+    const [tampered, lost, rewritten] = [records[3], records[20], records[60]];
     if (!tampered || !lost || !rewritten) throw new Error('there are archives');
     const content = await readFile(join(archives.folder, tampered.file));
     content[content.length - 20] = (content.at(-20) ?? 0) ^ 1;
@@ -89,17 +99,17 @@ describe('the life of 400 days of audit log', () => {
     const range = `--since ${records[5]?.day} --until ${records[8]?.day}`;
     const rehearsed = await financectl('compliance', `audit archives restore ${range} --dry-run --json`);
     expect(JSON.parse(rehearsed.stdout)).toMatchObject({ days: 3, restored: 3 });
-    expect(await storedIds(harness)).toHaveLength(400 - yearOld);
+    expect(await storedIds(harness)).toHaveLength(days.length - yearOld);
     const restored = await financectl('compliance', `audit archives restore ${range}`);
     expect(restored).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Brought back 3 events') });
-    expect(await storedIds(harness)).toHaveLength(403 - yearOld);
+    expect(await storedIds(harness)).toHaveLength(days.length + 3 - yearOld);
     expect(await recordedOf(harness, 'audit_restored')).toHaveLength(3);
 
     expect(await financectl('compliance', `audit archives restore ${range}`)).toMatchObject({
       stderr: expect.stringContaining('Brought back 0 events'),
     });
     expect(await financectl('compliance', CRON_LINE)).toMatchObject({ exitCode: 0 });
-    expect(await storedIds(harness)).toHaveLength(400 - yearOld);
+    expect(await storedIds(harness)).toHaveLength(days.length - yearOld);
   });
 
   test('ends after 90 days with standard', async () => {
@@ -232,6 +242,30 @@ describe('audit archive', () => {
     expect(await storedIds(harness)).toHaveLength(2);
   });
 
+  test('notices another target although the last archive was of a day long ago and has been pruned', async () => {
+    await givenEvents(harness, [daysAgo(100)]);
+    await financectl('extended', 'audit archive');
+    await givenEvents(harness, [daysAgo(400)]);
+    await financectl('extended', 'audit archive');
+    await financectl('extended', 'audit prune --yes');
+    await rm(archives.folder, { recursive: true });
+    await givenEvents(harness, [daysAgo(99)]);
+
+    expect(await financectl('extended', 'audit archive')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('does not have the last archive'),
+    });
+  });
+
+  test('makes no database to find it empty', async () => {
+    const { exitCode, stderr } = await runCli(['audit', 'archive', '--quiet'], {
+      env: { DATA_DIR: archives.folder, SECRET_KEY_BASE },
+    });
+    expect(exitCode).toBe(5);
+    expect(stderr).toContain('DATABASE_URL is not set');
+    expect(await readdir(archives.folder)).toEqual([]);
+  });
+
   test('removes nothing whose archive is gone or changed', async () => {
     await givenEvents(harness, [daysAgo(400)]);
     const { archives: made } = await archives.archive('extended', { keep: true });
@@ -290,6 +324,19 @@ describe('audit prune', () => {
     });
   });
 
+  test('marks nothing as pruned in a target that is another', async () => {
+    await givenEvents(harness, [daysAgo(400), daysAgo(100)]);
+    await financectl('extended', 'audit archive');
+    await rename(archives.folder, `${archives.folder}-unmounted`);
+
+    const refused = await financectl('extended', 'audit prune --yes');
+    await rename(`${archives.folder}-unmounted`, archives.folder);
+    expect(refused).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('Is it mounted') });
+    expect(await financectl('extended', 'audit archives list --quiet')).toMatchObject({
+      stdout: expect.stringContaining(daysAgo(400).slice(0, 10)),
+    });
+  });
+
   test('leaves days of which the database has events', async () => {
     await givenEvents(harness, [daysAgo(400)]);
     await financectl('extended', 'audit archive --keep');
@@ -326,10 +373,7 @@ describe('audit archives', () => {
     const [old, young] = await givenEvents(harness, [daysAgo(400), daysAgo(100)]);
     await financectl('extended', 'audit archive');
     // The database as it was before anything was recorded, and before the second event.
-    const client = await harness.runtime.pool.connect();
-    await client.query(`begin; set local session_replication_role = replica;
-      delete from audit_events; delete from audit_archives; delete from audit_retention; commit`);
-    client.release();
+    await withoutGuards('delete from audit_events; delete from audit_archives; delete from audit_retention');
 
     const verified = await financectl('extended', 'audit archives verify --json');
     expect(verified.exitCode).toBe(0);
@@ -349,10 +393,7 @@ describe('audit archives', () => {
   test('closes no day without events that only a forgotten archive has', async () => {
     const [kept, forgotten] = await givenEvents(harness, [daysAgo(100), daysAgo(100, { microseconds: 1 })]);
     await financectl('extended', 'audit archive');
-    const client = await harness.runtime.pool.connect();
-    await client.query(`begin; set local session_replication_role = replica;
-      delete from audit_events where id <> '${kept?.id}'; delete from audit_archives; commit`);
-    client.release();
+    await withoutGuards(`delete from audit_events where id <> '${kept?.id}'; delete from audit_archives`);
 
     expect(await financectl('extended', 'audit archive')).toMatchObject({
       exitCode: 4,
@@ -366,13 +407,97 @@ describe('audit archives', () => {
   test('notice a record that is gone from the chain', async () => {
     await givenEvents(harness, [daysAgo(120), daysAgo(110), daysAgo(100)]);
     await financectl('extended', 'audit archive');
-    await harness.query('delete from audit_archives where position in (2, 3)');
+    await withoutGuards('delete from audit_archives where position in (2, 3)');
     const verified = JSON.parse((await financectl('extended', 'audit archives verify --json')).stdout);
     expect(verified.problems).toMatchObject([{ code: 'not_in_chain' }]);
 
-    await harness.query('update audit_archives set rows = 7');
+    await withoutGuards('update audit_archives set rows = 7');
     const changed = JSON.parse((await financectl('extended', 'audit archives verify --json')).stdout);
     expect(changed.problems.map(({ code }: { code: string }) => code)).toContain('record_changed');
+  });
+
+  test('are missed by verify though the tier they were made under has ended, where the present one is longer', async () => {
+    await givenEvents(harness, [daysAgo(400)]);
+    const { archives: made } = await archives.archive('extended');
+    await rm(join(archives.folder, made[0]?.file ?? ''));
+
+    expect(await financectl('extended', 'audit archives verify')).toMatchObject({ exitCode: 0 });
+    expect(await financectl('compliance', 'audit archives verify')).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('the archive is missing'),
+    });
+  });
+
+  test('are all looked at, whatever has been put in the place of one', async () => {
+    await givenEvents(harness, [daysAgo(120), daysAgo(110), daysAgo(100)]);
+    const { archives: made } = await archives.archive('extended');
+    const [first, second, third] = made.map(({ file }) => join(archives.folder, file));
+    await rm(first ?? '');
+    await symlink('/etc/passwd', first ?? '');
+    await rm(second ?? '');
+    const socket = createServer().listen(second ?? '');
+    await once(socket, 'listening');
+    await truncate(third ?? '', 2 ** 40);
+    const planted = join(archives.folder, `${made[0]?.manifest.slice(0, 18)}-é.manifest.json`);
+    await writeFile(planted, '{}');
+    await writeFile(join(archives.folder, '2020-01-01-0123456789abcdef.manifest.json'), '{"day":5}');
+
+    const { stdout } = await financectl('extended', 'audit archives verify --json');
+    expect(JSON.parse(stdout).problems).toMatchObject([
+      { code: 'not_readable' },
+      { code: 'not_readable' },
+      { code: 'file_changed' },
+    ]);
+    expect(JSON.parse(stdout).notes).toHaveLength(2);
+    socket.close();
+  });
+
+  test('of two databases in one folder are noticed', async () => {
+    await givenEvents(harness, [daysAgo(100)]);
+    await financectl('extended', 'audit archive');
+    // Another database, of the same day and more events.
+    await withoutGuards(`delete from audit_events; delete from audit_archives; delete from audit_retention;
+      update audit_log_identity set id = gen_random_uuid()`);
+    const ids = (await givenEvents(harness, [daysAgo(100), daysAgo(100), daysAgo(95)])).map(({ id }) => id);
+
+    expect(await financectl('extended', 'audit archive')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('archives of another database'),
+    });
+    expect(await storedIds(harness)).toEqual(ids.sort());
+    const verified = await financectl('extended', 'audit archives verify --json');
+    expect(verified.exitCode).toBe(5);
+    expect(JSON.parse(verified.stdout).problems).toMatchObject([{ code: 'of_another_database' }]);
+  });
+
+  test('closes no day without the events of a forgotten archive, though there are as many', async () => {
+    const [forgotten] = await givenEvents(harness, [daysAgo(100)]);
+    await financectl('extended', 'audit archive');
+    await withoutGuards('delete from audit_events; delete from audit_archives');
+    const [other] = await givenEvents(harness, [daysAgo(100, { microseconds: 1 })]);
+
+    expect(await financectl('extended', 'audit archive')).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining('and not all of those'),
+    });
+    await financectl('extended', 'audit archives restore --all --from-target');
+    expect(await financectl('extended', 'audit archive')).toMatchObject({ exitCode: 0 });
+    expect(await storedIds(harness)).toEqual([forgotten?.id, other?.id]);
+  });
+
+  test('of another database come back only into one that has none', async () => {
+    const [event] = await givenEvents(harness, [daysAgo(100)]);
+    await financectl('extended', 'audit archive');
+    await withoutGuards(`delete from audit_events; delete from audit_archives;
+      update audit_log_identity set id = gen_random_uuid()`);
+    await financectl('extended', 'audit archives restore --all --from-target');
+    expect(await storedIds(harness)).toEqual([event?.id]);
+
+    await archives.archive('extended', { target: createFolderTarget(join(archives.folder, 'other')) });
+    await withoutGuards('update audit_archives set day = day - 1');
+    expect(await financectl('extended', 'audit archives restore --all --from-target')).toMatchObject({
+      exitCode: 4,
+    });
   });
 
   test('restore wants to know which days', async () => {

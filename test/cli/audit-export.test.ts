@@ -176,13 +176,51 @@ describe('an export that ends before its end', () => {
     expect(await result()).toEqual({ exitCode: 0, stderr: '' });
   });
 
-  test('because the disk is full is a failure', async () => {
-    const { exitCode, stderr } = await start([], openSync('/dev/full', 'w')).result();
+  test.each([[[]], [['--gzip']]])('%j because the disk is full is a failure, told once', async (flags) => {
+    expect(await start(flags, openSync('/dev/full', 'w')).result()).toEqual({
+      exitCode: 1,
+      stderr:
+        'error: stdout cannot be written (ENOSPC)\n  hint: The disk is full: make room, or write elsewhere.\n',
+    });
+  });
+
+  test('because the disk is full is told in JSON to a program', async () => {
+    const { exitCode, stderr } = await start(['--json'], openSync('/dev/full', 'w')).result();
 
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('ENOSPC');
-    expect(stderr).not.toContain('Exported');
+    expect(JSON.parse(stderr)).toEqual({
+      error: 'output_failed',
+      message: 'stdout cannot be written (ENOSPC)',
+      hint: expect.any(String),
+    });
   });
+
+  test('because there is no room for its file names the file, and leaves none', async () => {
+    const file = join(folder, 'large.ndjson');
+    // The limit stands in for a full disk: 100 kB for a file.
+    const script = `trap '' XFSZ; ulimit -f 200; exec "$0" audit export -o "$1"`;
+    const env = { PATH: process.env.PATH, DATABASE_URL: harness.databaseUrl, SECRET_KEY_BASE };
+    const child = spawn('/bin/sh', ['-c', script, FINANCECTL, file], { env });
+    const [said, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+
+    expect({ exitCode, said }).toEqual({
+      exitCode: 1,
+      said: `error: No room left to write: ${file} (EFBIG)\n  hint: Make room, or write elsewhere, then run it again.\n`,
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith('large'))).toEqual([]);
+  });
+
+  test.each([[[]], [['--gzip']]])(
+    '%j because it is terminated does not wait for its reader',
+    async (flags) => {
+      const { child, result } = start(flags);
+      await once(child.stdout ?? child, 'readable');
+      child.kill('SIGTERM');
+
+      expect(await result()).toMatchObject({ exitCode: 143, stderr: expect.stringContaining('interrupted') });
+      child.stdout?.destroy();
+    },
+  );
 
   test('because it is interrupted ends with 130, though nobody reads', async () => {
     const stop = new AbortController();

@@ -197,7 +197,7 @@ describe('financectl audit failures', () => {
   });
 
   test.each([
-    ['terminal', [], { terminal: { stdout: true, stderr: true, columns: 200 } }],
+    ['terminal', [], { terminal: { stdout: true, stderr: true, columns: 300 } }],
     ['pipe', [], {}],
     ['json', ['--json'], {}],
     ['ndjson', ['--format', 'ndjson'], {}],

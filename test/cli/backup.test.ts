@@ -151,17 +151,21 @@ describe('backup verify', () => {
 });
 
 describe('restore', () => {
-  let target: Runtime;
-  beforeEach(async () => {
-    const env = { DATABASE_URL: await createDatabase('empty'), SECRET_KEY_BASE };
-    const log = createLog('silent', 2);
-    target = await createRuntime(loadConfig(env), { log, statementTimeout: 8_000, migrateFirst: false });
+  const opened: Runtime[] = [];
+  afterEach(async () => {
+    for (const runtime of opened.splice(0)) await runtime.close();
   });
-  afterEach(() => target.close());
-  const ask = async (sql: string) => (await target.pool.query(sql)).rows;
+  async function newTarget(kind: 'empty' | 'migrated') {
+    const config = loadConfig({ DATABASE_URL: await createDatabase(kind), SECRET_KEY_BASE });
+    const options = { log: createLog('silent', 2), statementTimeout: 8_000, migrateFirst: false };
+    const target = await createRuntime(config, options);
+    opened.push(target);
+    return { target, ask: async (sql: string) => (await target.pool.query(sql)).rows };
+  }
 
   test('fills an empty database', async () => {
     await givenBackup();
+    const { target, ask } = await newTarget('empty');
 
     const { exitCode, stdout, stderr } = await cli(['restore', file, '--json'], { runtime: target });
 
@@ -176,6 +180,7 @@ describe('restore', () => {
 
   test('reads a pipe', async () => {
     await givenBackup();
+    const { target, ask } = await newTarget('migrated');
     const { outside } = bufferedOutside({ runtime: target });
 
     // Bytes, which a text would not carry.
@@ -187,6 +192,7 @@ describe('restore', () => {
 
   test('a dry run leaves the database without a table', async () => {
     await givenBackup();
+    const { target, ask } = await newTarget('empty');
 
     const { exitCode, stderr } = await cli(['restore', file, '--dry-run'], { runtime: target });
 
@@ -213,11 +219,12 @@ describe('restore', () => {
 
   test('acts in the name of a super admin of the backup only', async () => {
     await givenBackup();
+    const { target, ask } = await newTarget('migrated');
 
     const nobody = await cli(['restore', file, '--actor', 'nobody@example.com'], { runtime: target });
 
     expect(nobody).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('no active super_admin') });
-    expect(await ask(`select 1 from pg_tables where schemaname = 'public'`)).toEqual([]);
+    expect(await ask(`select 1 from users`)).toEqual([]);
   });
 
   test('says when stored secrets cannot be read with the keys that are set', async () => {
@@ -226,6 +233,7 @@ describe('restore', () => {
        values ('okta', 'okta', 'openid_connect', 'Okta', true, '{}', '{"client_secret": "v1.x"}', now(), now())`,
     );
     await givenBackup();
+    const { target } = await newTarget('migrated');
 
     const { exitCode, stderr } = await cli(['restore', file], { runtime: target });
 

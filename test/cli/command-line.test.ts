@@ -169,7 +169,7 @@ describe('global flags', () => {
     const { exitCode, stdout, stderr } = await runCli(argv);
 
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ valid: true });
+    expect(JSON.parse(stdout)).toMatchObject({ valid: true });
     expect(stderr).toBe('All settings are valid\n');
   });
 
@@ -187,7 +187,7 @@ describe('global flags', () => {
   test('--quiet leaves results and errors', async () => {
     const { stdout, stderr } = await runCli(['config', 'check', '--quiet', '--json']);
 
-    expect(JSON.parse(stdout)).toEqual({ valid: true });
+    expect(JSON.parse(stdout)).toMatchObject({ valid: true });
     expect(stderr).toBe('');
   });
 

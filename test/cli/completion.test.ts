@@ -50,6 +50,14 @@ describe('what completes a command line', () => {
     [['users', 'list', '--format=y'], ['--format=yaml']],
     [['users', 'list', '--format', '=', 'y'], ['yaml']],
     [['--format', 'csv', 'users', 'list', '--rol'], ['--role\t']],
+    [
+      ['--format', ''],
+      ['table', 'json', 'ndjson', 'csv', 'yaml'],
+    ],
+    [
+      ['users', 'show', '--format', ''],
+      ['json', 'yaml'],
+    ],
     [['accounts', 'create', 'X', '--type', 'loa'], ['loan']],
     [['users', 'role', 'ada@example.com', 'adm'], ['admin']],
     [['families', 'list', '--', '--'], []],
@@ -141,6 +149,53 @@ describe('without a database at hand', () => {
 const isInstalled = (shell: string) =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, shell)));
 
+const QUOTED = ['Checking', "It\\'s\\ mine", 'My\\ \\$\\(touch\\ pwned\\)\\ \\`x\\`\\ \\"y\\"'];
+
+/** How each shell is asked, and what it must answer; those that are not installed are left out, bash never. */
+const SHELLS = [
+  {
+    shell: 'bash',
+    args: ['--norc'],
+    script: `source <(financectl completion bash)
+      try() { COMP_WORDS=(financectl "$@"); COMP_CWORD=$#; _financectl; printf '%s\\n' "\${COMPREPLY[@]}" -; }
+      try us; try accounts update ''; try accounts update 'It\\'; try accounts update '"'; try users list --format = js
+      try import state; try accounts update '$(touch pwned)'`,
+    expected: [
+      ['users'],
+      QUOTED,
+      ["It\\'s\\ mine"],
+      ['Checking', "It's mine"],
+      ['json'],
+      ['statement.csv'],
+      [],
+    ],
+  },
+  {
+    shell: 'zsh',
+    args: ['-f'],
+    script: `compdef() { :; }; compadd() { printf '%s\\n' "\${values[@]}"; }; _files() { echo files; }
+      source <(financectl completion zsh)
+      try() { words=(financectl "$@"); CURRENT=$#words; PREFIX=\${words[-1]}; _financectl; print -- -; }
+      try us; try accounts update ''; try accounts update 'It\\'; try import state`,
+    expected: [['users'], ['Checking', "It's mine", HOSTILE], ["It's mine"], ['files']],
+  },
+  {
+    shell: 'fish',
+    args: ['--no-config'],
+    script: `financectl completion fish | source
+      for line in "us" "accounts update " "accounts update It" "import state" "users list --format=j"
+        complete -C "financectl $line"; echo -
+      end`,
+    expected: [
+      ['users\tpeople, and the role they have'],
+      ['Checking', "It's mine", HOSTILE],
+      ["It's mine"],
+      ['statement.csv'],
+      ['--format=json'],
+    ],
+  },
+];
+
 describe('the script for', () => {
   let folder = '';
   beforeAll(() => {
@@ -169,50 +224,10 @@ describe('the script for', () => {
     return sets.slice(0, -1);
   }
 
-  test('bash completes and quotes, and executes nothing', () => {
-    const script = `source <(financectl completion bash)
-      try() { COMP_WORDS=(financectl "$@"); COMP_CWORD=$#; _financectl; printf '%s\\n' "\${COMPREPLY[@]}" -; }
-      try us; try accounts update ''; try accounts update 'It\\'; try accounts update '"'; try users list --format = js
-      try import state; try accounts update '$(touch pwned)'`;
-
-    const quoted = ['Checking', "It\\'s\\ mine", 'My\\ \\$\\(touch\\ pwned\\)\\ \\`x\\`\\ \\"y\\"'];
-    expect(sh('bash', ['--norc'], script)).toEqual([
-      ['users'],
-      quoted,
-      ["It\\'s\\ mine"],
-      ['Checking', "It's mine"],
-      ['json'],
-      ['statement.csv'],
-      [],
-    ]);
-  });
-
-  test.runIf(isInstalled('zsh'))('zsh completes, and executes nothing', () => {
-    const script = `compdef() { :; }; compadd() { printf '%s\\n' "\${values[@]}"; }; _files() { echo files; }
-      source <(financectl completion zsh)
-      try() { words=(financectl "$@"); CURRENT=$#words; PREFIX=\${words[-1]}; _financectl; print -- -; }
-      try us; try accounts update ''; try accounts update 'It\\'; try import state`;
-
-    expect(sh('zsh', ['-f'], script)).toEqual([
-      ['users'],
-      ['Checking', "It's mine", HOSTILE],
-      ["It's mine"],
-      ['files'],
-    ]);
-  });
-
-  test.runIf(isInstalled('fish'))('fish completes, and executes nothing', () => {
-    const script = `financectl completion fish | source
-      for line in "us" "accounts update " "accounts update It" "import state" "users list --format=j"
-        complete -C "financectl $line"; echo -
-      end`;
-
-    expect(sh('fish', ['--no-config'], script)).toEqual([
-      ['users\tpeople, and the role they have'],
-      ['Checking', "It's mine", HOSTILE],
-      ["It's mine"],
-      ['statement.csv'],
-      ['--format=json'],
-    ]);
-  });
+  test.each(SHELLS.filter(({ shell }) => shell === 'bash' || isInstalled(shell)))(
+    '$shell completes and quotes, and executes nothing',
+    ({ shell, args, script, expected }) => {
+      expect(sh(shell, args, script)).toEqual(expected);
+    },
+  );
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { run } from '#cli/program.ts';
 import { bufferedOutside, runCli } from '#test/support/cli.ts';
+import { SECRET_KEY_BASE } from '#test/support/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'finance-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,15 +63,15 @@ test('a file with secrets that others can read is warned of, on stderr alone', a
   const { exitCode, stdout, stderr } = await runCli(['config', 'check', '--config', file, '--json']);
 
   expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout)).toEqual({ valid: true });
+  expect(JSON.parse(stdout)).toEqual({ valid: true, unknown: [] });
   expect(stderr).toContain(`warning: ${file} holds secrets`);
   expect(stderr).not.toContain('planted');
 });
 
-const server = (args: string[]) =>
+const server = (args: string[], env: Record<string, string> = {}) =>
   spawnSync(join(import.meta.dirname, '../../bin/finance-server'), args, {
     encoding: 'utf8',
-    env: { PATH: '/usr/bin:/bin' },
+    env: { PATH: '/usr/bin:/bin', ...env },
     timeout: 20_000,
   });
 
@@ -84,4 +85,17 @@ test('the server reads it too, and takes no other argument', () => {
   expect(read.stderr).toContain('error: SECRET_KEY_BASE must be set');
   expect(read.stderr).not.toContain('planted');
   expect(odd.stderr).toContain("error: Unknown option '--confg'");
+});
+
+test('the server says so when a name is no setting', () => {
+  const env = { AUDIT_RETENTON: 'planted', DATABASE_URL: 'postgres://127.0.0.1:1/d', SECRET_KEY_BASE };
+
+  const { status, stdout } = server([], env);
+
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout.split('\n')[0] ?? '')).toMatchObject({
+    event: 'settings_questionable',
+    warning: expect.stringContaining('Did you mean AUDIT_RETENTION?'),
+  });
+  expect(stdout).not.toContain('planted');
 });

@@ -68,6 +68,17 @@ describe('an error', () => {
     });
   });
 
+  test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s says that there is no room, and where', (code) => {
+    const error = Object.assign(withCode(code), { path: '/backups/a.ndjson' });
+
+    expect(describeError(error)).toMatchObject({
+      exitCode: 1,
+      code: 'output_failed',
+      message: `No room left to write: /backups/a.ndjson (${code})`,
+      hint: expect.stringContaining('Make room'),
+    });
+  });
+
   test('of an operation keeps its code, hint and list', () => {
     const error = new AppError('validation_failed', 'a; b', { hint: 'do c', errors: ['a', 'b'] });
 

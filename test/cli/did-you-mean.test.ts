@@ -14,7 +14,9 @@ test.each([
   [['users', 'suspend', 'bbo@example.com', '--yes'], 3, 'Did you mean bob@example.com?'],
   [['users', 'list', '--actor', 'eev@example.com'], 4, 'Did you mean eve@example.com?'],
   [['users', 'list', '--family', 'Smiht'], 3, 'Did you mean Smith? Known: Smith.'],
-  [['users', 'role', 'bob@example.com', 'amdin'], 5, 'Did you mean admin?'],
+  [['users', 'role', 'bob@example.com', 'amdin'], 2, 'Did you mean admin?'],
+  [['import', 'x.csv', '--account', 'Visa', '--format', 'ynab'], 2, '--preset ynab'],
+  [['import', 'x.csv', '--account', 'Visa', '--format', 'cvs'], 2, 'Did you mean csv?'],
   [
     ['users', 'sync-roles', '--all', '--provider', 'otka'],
     3,

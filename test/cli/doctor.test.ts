@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { run } from '#cli/program.ts';
+import { readMigrationStatus } from '#src/database/migration-status.ts';
+import { impatient } from '#src/doctor/ask.ts';
 import { CHECKS } from '#src/doctor/checks.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { createProvider } from '#src/sso/providers/create-provider.ts';
@@ -129,6 +131,17 @@ describe('financectl doctor', () => {
     expect(found(result, 'database')).toMatchObject({ status: 'fail', hint: expect.any(String) });
     expect(found(result, 'tables')?.status).toBe('skipped');
     expect(result.stdout + result.stderr).not.toContain(MARKER);
+  });
+
+  test('waits for no query for long, whoever holds a lock', async () => {
+    const other = new Client({ connectionString: harness.databaseUrl });
+    await other.connect();
+    await other.query('begin; lock table schema_migrations in access exclusive mode');
+
+    const asked = readMigrationStatus(impatient(harness.runtime.pool, 50));
+
+    await expect(asked).rejects.toThrow('timeout');
+    await other.end();
   });
 
   test('of a schema that is behind warns, and leaves it so', async () => {

@@ -1,7 +1,9 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
+import { readJsonKeys } from '#cli/json-keys.ts';
 import { PREPARED, useExamples } from '#test/cli/example-lines.ts';
+import { compareWithTable } from '#test/cli/json-paths.ts';
 import { type CliOptions, type CliResult, runCli } from '#test/support/cli.ts';
 import { commandTree, type TreeCommand } from '#test/support/command-tree.ts';
 
@@ -10,13 +12,15 @@ const COMMANDS = TREE.filter(({ runs }) => runs);
 const LISTS = COMMANDS.filter(({ command }) =>
   command.options.some(({ long, argChoices }) => long === '--format' && argChoices?.includes('table')),
 );
-const { harness, ready } = useExamples();
+const { harness, ready } = useExamples({ AUDIT_RETENTION: 'extended' });
 
 /** An example that asks nobody; what it says of the form of its result is left out. */
-function runPlain(command: TreeCommand, more: string[], options: CliOptions = {}): Promise<CliResult> {
-  const { argv, env, stdin } = ready(plainExample(command));
+function runPlain(example: string, more: string[], options: CliOptions = {}): Promise<CliResult> {
+  const { argv, env, stdin } = ready(example);
   const given = argv.filter(
-    (word, index) => !FORM.test(word) && !/^(-o|--output|--format)$/.test(argv[index - 1] ?? ''),
+    (word, index) =>
+      // A backup is a file.
+      argv[0] === 'backup' || (!FORM.test(word) && !/^(-o|--output|--format)$/.test(argv[index - 1] ?? '')),
   );
   const result = { runtime: harness.runtime, stdin, ...options, env: { ...env, ...options.env } };
   return runCli([...given, ...more], result);
@@ -24,9 +28,44 @@ function runPlain(command: TreeCommand, more: string[], options: CliOptions = {}
 
 const FORM = /^(-o|--output|--format|--json|--quiet|--gzip)$/;
 
+const isEndless = (example: string) =>
+  PREPARED[example]?.awaits !== undefined || example.includes('--follow');
+
 function plainExample({ path, examples }: TreeCommand): string {
-  return examples.find((example) => !PREPARED[example]?.awaits && !example.includes('--follow')) ?? path;
+  return examples.find((example) => !isEndless(example)) ?? path;
 }
+
+const BROKEN = 'Date,Amount,Description\n2026-05-01,-1.00,Tea\nnonsense,x,y\n';
+
+/** Command lines that print keys no example does, with what is piped in. */
+const MORE: Readonly<Record<string, [argv: string[], stdin?: string][]>> = {
+  'providers show': [[['providers', 'show', 'adfs']], [['providers', 'show', 'github']]],
+  import: [[['import', '-', '--account', 'Visa', '--dry-run'], BROKEN]],
+  'audit archives list': [[['audit', 'archives', 'list']]],
+};
+
+function runWords([argv, stdin = '']: [argv: string[], stdin?: string]): Promise<CliResult> {
+  return runCli([...argv, '--json'], { runtime: harness.runtime, env: ready('audit list').env, stdin });
+}
+
+async function inTurn<Item, Result>(items: readonly Item[], run: (item: Item) => Promise<Result>) {
+  const results: Result[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}
+
+// A day for the archive, and somebody who could not sign in.
+beforeAll(async () => {
+  await harness.query(`insert into audit_events (id, event_type, created_at, actor_kind, metadata)
+    values (gen_random_uuid(), 'login', now() - interval '400 days', 'web', '{}'),
+      (gen_random_uuid(), 'login_failed', now(), 'web', '{"email": "x@example.com", "reason": "wrong_password"}')`);
+  const { env } = ready('audit archive --quiet');
+  const { exitCode, stderr } = await runCli(['audit', 'archive'], {
+    runtime: harness.runtime,
+    env: { ...env, DRY_RUN: '' },
+  });
+  expect(exitCode, stderr).toBe(0);
+});
 
 /** What the example of the command ends with in the prepared database. */
 const expectedOf = (command: TreeCommand) => PREPARED[plainExample(command)]?.exitCode ?? 0;
@@ -54,16 +93,28 @@ describe('every command', () => {
   );
 
   test.each(COMMANDS.map((command) => [command.path, command] as const))(
-    '%s --json prints one document, or nothing',
-    async (_, command) => {
-      const { exitCode, stdout, stderr } = await runPlain(command, ['--json']);
+    '%s --json prints one document with the keys its help tells, or nothing',
+    async (path, command) => {
+      const telling = command.examples.filter((example) => !isEndless(example));
+      const results = [
+        ...(await inTurn(telling, (example) => runPlain(example, ['--json']))),
+        ...(await inTurn(MORE[path] ?? [], (more) => runWords(more))),
+      ];
 
-      if (exitCode === 0) expect(() => JSON.parse(stdout), stdout).not.toThrow();
-      else if (stdout === '')
+      const documents = results.flatMap(({ stdout, stderr }): unknown[] => {
+        if (stdout !== '') return [JSON.parse(stdout)];
         expect(JSON.parse(errorOf(stderr))).toMatchObject({ error: expect.any(String) });
-      else JSON.parse(stdout);
+        return [];
+      });
+      expect(compareWithTable(path, documents), `${path}: cli/json-keys.json`).toEqual([]);
     },
   );
+});
+
+test('the table of keys knows every command but those that print no JSON, and no other', () => {
+  const known = Object.keys(readJsonKeys());
+
+  expect(new Set([...known, 'export data'])).toEqual(new Set(COMMANDS.map(({ path }) => path)));
 });
 
 type Row = Record<string, unknown>;
@@ -82,7 +133,7 @@ describe('every list', () => {
     '%s has the same keys in every format',
     async (_, command) => {
       const run = async (format: string) => {
-        const { exitCode, stdout, stderr } = await runPlain(command, ['--format', format]);
+        const { exitCode, stdout, stderr } = await runPlain(plainExample(command), ['--format', format]);
         expect(exitCode, stderr).toBe(expectedOf(command));
         return stdout;
       };
@@ -116,7 +167,7 @@ describe('every list', () => {
     '%s fits wherever it is shown',
     async (_, command) => {
       for (const [place, options] of PLACES) {
-        const { exitCode, stdout, stderr } = await runPlain(command, [], options);
+        const { exitCode, stdout, stderr } = await runPlain(plainExample(command), [], options);
 
         expect(exitCode, `${place}: ${stderr}`).toBe(expectedOf(command));
         expect(stdout, place).not.toContain('\u001b');

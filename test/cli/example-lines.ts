@@ -168,7 +168,9 @@ export function useExamples(settings: Record<string, string> = {}): Examples {
     },
     ready: (example) => {
       const prepared = makeReady(example, filled(), folder);
-      return { ...prepared, env: { ...settings, ...prepared.env } };
+      // What cron runs wants to be told which database is meant.
+      const database = example.startsWith('audit ') ? { DATABASE_URL: harness.databaseUrl } : {};
+      return { ...prepared, env: { ...database, ...settings, ...prepared.env } };
     },
   };
 }

@@ -16,12 +16,19 @@ const folder = mkdtempSync(join(tmpdir(), 'finance-exit-'));
 let made: Populated;
 beforeAll(async () => {
   made = await givenPopulated(harness);
+  // Another run is at the audit log.
+  await harness.query(
+    `update job_leases set owner = gen_random_uuid(), expires_at = now() + interval '1 hour' where name = 'audit_retention'`,
+  );
   writeFileSync(
     join(folder, 'auth.yml'),
     `providers:\n  - { name: new, strategy: openid_connect, issuer: "${NOBODY}", client_id: finance }\n`,
   );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What cron tells `audit archive`; its database is the one of the test all the same. */
+const ARCHIVING = { DATABASE_URL: 'postgres://cron@127.0.0.1:1/finance', AUDIT_ARCHIVE_URL: folder };
 
 const NO_ID = '0198c000-0000-7000-8000-000000000000';
 
@@ -39,6 +46,7 @@ const ENDINGS: [code: number, argv: () => string[], error: string | undefined][]
   [5, () => ['families', 'create', 'X', '--currency', 'XXQ'], 'validation_failed'],
   [6, () => ['transfers', 'confirm', made.pendingId, NO_ID, '--dry-run'], 'partly_done'],
   [7, () => ['providers', 'test', 'okta'], 'service_unavailable'],
+  [7, () => ['audit', 'archive'], 'service_unavailable'],
   [
     8,
     () => ['providers', 'migrate', '--file', join(folder, 'auth.yml'), '-n', '--skip-verify', '--exit-code'],
@@ -48,7 +56,7 @@ const ENDINGS: [code: number, argv: () => string[], error: string | undefined][]
 
 describe('exit code', () => {
   test.each(ENDINGS)('%i is what a command line ends with', async (expected, argv, error) => {
-    const env = { AUTH_PROVIDERS_SOURCE: 'db' };
+    const env = { AUTH_PROVIDERS_SOURCE: 'db', ...ARCHIVING };
     const plain = await runCli(argv(), { runtime: harness.runtime, env });
     const json = await runCli([...argv(), '--json'], { runtime: harness.runtime, env });
 
@@ -59,6 +67,15 @@ describe('exit code', () => {
     if (error) expect(JSON.parse(json.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ error });
   });
 
+  test('7 says what to wait for', async () => {
+    const { stderr } = await runCli(['audit', 'archive'], {
+      runtime: harness.runtime,
+      env: ARCHIVING,
+    });
+
+    expect(stderr).toMatch(/^error: another process is at it .*\n {2}hint: Wait until it has finished/);
+  });
+
   test('1 is what nobody expected', async () => {
     const { exitCode, stderr } = await runCli(['families', 'list', '--json']);
 
@@ -67,7 +84,7 @@ describe('exit code', () => {
   });
 
   test('each of the table is tried here', () => {
-    const tried = new Set([1, 130, 143, ...ENDINGS.map(([code]) => code)]);
+    const tried = new Set([1, 129, 130, 143, ...ENDINGS.map(([code]) => code)]);
 
     expect(new Set(Object.keys(EXIT_CODES).map(Number))).toEqual(tried);
   });
@@ -78,6 +95,7 @@ const start = (argv: string[], env: Record<string, string>) =>
 
 describe('a signal', () => {
   test.each([
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('%s ends with %i, and leaves nothing behind', async (signal, expected) => {

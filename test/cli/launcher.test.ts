@@ -96,7 +96,7 @@ describe('bin/financectl', () => {
     const { exitCode, stdout } = start(join(checkout, 'bin/financectl'), ['x y'], { version: 'v25.1.0' });
 
     expect(exitCode).toBe(9);
-    expect(stdout).toBe(`fake node ${checkout}/bin/../cli/main.ts x y\n`);
+    expect(stdout).toBe(`fake node --max-semi-space-size=8 ${checkout}/bin/../cli/main.ts x y\n`);
   });
 
   test.each([
@@ -127,7 +127,8 @@ describe('bin/financectl', () => {
     expect(start('/bin/sh', ['-c', script])).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: stdout cannot be written (ENOSPC)\n',
+      stderr:
+        'error: stdout cannot be written (ENOSPC)\n  hint: The disk is full: make room, or write elsewhere.\n',
     });
   });
 

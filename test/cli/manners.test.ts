@@ -102,6 +102,7 @@ describe('errors', () => {
   });
 
   test.each([
+    ['SIGHUP', 129, 'hung_up'],
     ['SIGINT', 130, 'interrupted'],
     ['SIGTERM', 143, 'terminated'],
   ])('%s exits %i, whatever it broke', async (reason, exitCode, error) => {

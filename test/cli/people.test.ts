@@ -299,6 +299,21 @@ describe('acting in the name of a super admin', () => {
     ]);
   });
 
+  test.each<[boolean, string, string[], CliOptions]>([
+    [true, 'on a terminal', suspend, { terminal: { stderr: true } }],
+    [false, 'in cron', suspend, {}],
+    [false, 'when nothing is saved', [...suspend, '--dry-run'], { terminal: { stderr: true } }],
+    [false, 'when nothing is written', ['users', 'list'], { terminal: { stderr: true } }],
+    [false, 'with --actor', [...suspend, '--actor', 'root@example.com'], { terminal: { stderr: true } }],
+  ])('is what somebody who names nobody is told of once: %s, %s', async (isTold, _, argv, options) => {
+    await givenPeople();
+
+    const { exitCode, stderr } = await cli(argv, options);
+
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr.split('--actor or FINANCECTL_ACTOR').length - 1).toBe(isTold ? 1 : 0);
+  });
+
   test('nobody deletes oneself, not even asks', async () => {
     await givenPeople();
     await givenUser(harness, 'eve@example.com', { role: 'super_admin' });

@@ -22,6 +22,8 @@ async function converse(argv: string[], answers: [question: string, answer: stri
   const ended = run(argv, outside);
   for (const [question, answer] of answers) {
     await vi.waitFor(() => expect(stderr.text()).toContain(question), { timeout: 5_000 });
+    const asked = stderr.text().slice(stderr.text().indexOf(question));
+    expect(asked, 'a question names the flag that answers it').toMatch(/\(--\w/);
     keyboard.write(`${answer}\r`);
   }
   return { exitCode: await ended, stdout: stdout.text(), stderr: stderr.text() };

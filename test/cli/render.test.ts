@@ -39,6 +39,26 @@ async function list(
 const onTerminal = { terminal: { stdout: true } };
 
 describe('a list', () => {
+  const PEOPLE: Column<string>[] = [
+    { key: 'email', value: (email) => email },
+    { key: 'family', value: () => 'a family of some length' },
+    { key: 'role', value: () => 'super_admin', kept: true },
+    { key: 'id', value: () => '0197f1d2-5c1e-7a3b-9d0e-3f2a1b4c5d6e', whole: true },
+  ];
+
+  test.each([
+    [80, ['EMAIL', 'ROLE', 'ID']],
+    [50, ['EMAIL', 'FAMILY', 'ROLE']],
+    [30, ['EMAIL', 'ROLE']],
+  ])('of %i columns leaves out the id before what is kept', async (columns, expected) => {
+    const { outside, stdout } = bufferedOutside({ terminal: { stdout: true, columns } });
+    const host = openHost(outside, () => ({ color: true, input: true }));
+
+    await printList(host, { header: true }, { rows: ['ada@example.com'], columns: PEOPLE, empty: '' });
+
+    expect(stdout.text().split('\n')[0]?.split(/ +/)).toEqual(expected);
+  });
+
   test('is aligned, without borders, on a terminal', async () => {
     const { stdout } = await list({}, onTerminal);
 

@@ -29,14 +29,14 @@ describe('--output', () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toBe('');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ valid: true });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ valid: true });
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('- is stdout', async () => {
     const { stdout } = await check('-o', '-');
 
-    expect(JSON.parse(stdout)).toEqual({ valid: true });
+    expect(JSON.parse(stdout)).toMatchObject({ valid: true });
   });
 
   test('replaces a file only with --force', async () => {
@@ -50,7 +50,7 @@ describe('--output', () => {
 
     const forced = await check('-o', file, '--force');
     expect(forced.exitCode).toBe(0);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ valid: true });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ valid: true });
     expect(lstatSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['out.json']);
   });

@@ -1,4 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
+import { DOCUMENT_FORMATS, LIST_FORMATS } from '#cli/formats.ts';
 import { ROLES } from '#src/users/role.ts';
 
 /** Things whose names are in the database or the providers' file. */
@@ -29,6 +30,8 @@ const BY_FLAG: Readonly<Record<string, Known>> = {
 export function knownBy(wanted: Option | Argument, command: Command): Known | undefined {
   if (wanted instanceof Argument) return BY_VALUE[wanted.name()];
   const word = /[<[]([^>\].]+)/.exec(wanted.flags)?.[1] ?? '';
+  // A list has choices of its own.
+  if (wanted.long === '--format') return Object.keys(command.parent ? DOCUMENT_FORMATS : LIST_FORMATS);
   const isOnlyOfProviders = command.parent?.name() === 'providers' && wanted.long === '--only';
   return isOnlyOfProviders ? 'providers' : (BY_FLAG[wanted.long ?? ''] ?? BY_VALUE[word]);
 }

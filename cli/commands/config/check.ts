@@ -9,7 +9,7 @@ export function check(config: Command, host: Host): void {
     .command('check')
     .summary('say whether the settings are valid')
     .description(
-      "Checks every setting, and the providers' file while it is in use, and tells all problems at once (exit code 5). Reaches for no database and no provider.",
+      "Checks every setting, and the providers' file while it is in use, and tells all problems at once (exit code 5). Warns of variables that look like settings and are none. Reaches for no database and no provider.",
     )
     .addHelpText(
       'after',
@@ -22,6 +22,6 @@ export function check(config: Command, host: Host): void {
         await requireUsableFile(sso);
       }
       say(host.io, 'All settings are valid');
-      printResult(host, { valid: true });
+      printResult(host, { valid: true, unknown: host.environment.unknown });
     });
 }

@@ -7,6 +7,8 @@ import type { Host } from '#cli/host.ts';
 import { say } from '#cli/io.ts';
 import { printJson } from '#cli/render.ts';
 import { count } from '#cli/values.ts';
+import type { LoadedEnvironment } from '#config/environment-file.ts';
+import { holdsSecrets, secretFiles } from '#config/secret-files.ts';
 import type { Explain, Subject } from '#src/doctor/check.ts';
 import type { NamedFinding } from '#src/doctor/examine.ts';
 import type { Runtime } from '#src/kernel/work.ts';
@@ -64,6 +66,7 @@ function subjectOf(
 ): Subject {
   return {
     config: () => host.config(),
+    sources: () => sourcesOf(host.environment),
     runtime: async () => {
       const runtime = await host.runtime({ migrateFirst: false });
       return { ...runtime, pool: hasten(runtime.pool) };
@@ -72,6 +75,15 @@ function subjectOf(
     isOffline: offline === true,
     warnCertDays,
     explain,
+  };
+}
+
+function sourcesOf({ env, file, fromFile, unknown }: LoadedEnvironment): ReturnType<Subject['sources']> {
+  const inFile = [...fromFile].filter((name) => env[name]);
+  return {
+    unknown,
+    secretFiles: [...secretFiles(env), ...(file && holdsSecrets(inFile) ? [file] : [])],
+    credentialsFolder: env.CREDENTIALS_DIRECTORY?.trim() || undefined,
   };
 }
 

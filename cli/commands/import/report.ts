@@ -60,10 +60,16 @@ export function presentReport({ file, account, preview, ...report }: FileReport)
     rejected: report.rejected,
     rejected_count: report.rejectedCount,
     notices: report.notices,
-    detected: report.detected,
+    detected: Object.fromEntries(
+      Object.entries(report.detected).map(([name, value]) => [snakeCase(name), value]),
+    ),
     ...(report.proposed !== undefined && { transfers_proposed: report.proposed }),
     ...(preview.length > 0 && { preview: preview.map(presentPreview) }),
   };
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 function presentPreview({ line, date, amountCents, currency, name, status }: PreviewRow) {

@@ -39,7 +39,8 @@ async function collectFields(host: Host, command: Command): Promise<Record<strin
     fields[field] =
       isFile && typeof value === 'string' ? await readFieldFile(host, value, isSecret === true) : value;
   }
-  if (shared.clientSecretStdin) fields.client_secret = await readSecret(host, 'Client secret');
+  if (shared.clientSecretStdin)
+    fields.client_secret = await readSecret(host, 'Client secret', '--client-secret-file');
   return fields;
 }
 

@@ -90,7 +90,7 @@ interface Asking {
 async function askFor(host: Host, fields: Record<string, unknown>, { needs, preset }: Asking) {
   const { io } = host;
   const answers: Record<string, unknown> = { ...fields };
-  answers.name ??= await askText(host, 'Name (part of the callback address, lower case):');
+  answers.name ??= await askText(host, 'Name, part of the callback address, lower case', '--name');
   const isSaml = answers.strategy === 'saml';
   const id = String(answers.id ?? answers.name);
   const urls = providerUrls(
@@ -103,14 +103,15 @@ async function askFor(host: Host, fields: Record<string, unknown>, { needs, pres
 
   if (isSaml && needs.length === NEEDS.saml.length) await askForMetadata(host, answers, preset);
   const isByHand = isSaml && !isSaid(answers, 'sso_url');
-  for (const { field, question, isFile } of needs) {
+  for (const { field, flag, question, isFile } of needs) {
     if (field === 'client_secret' || isSaid(answers, field)) continue;
-    const example = field === 'issuer' && preset?.issuerExample ? ` (such as ${preset.issuerExample})` : '';
-    const answer = await askText(host, `${question}${example}:`);
+    const example = field === 'issuer' && preset?.issuerExample ? `, such as ${preset.issuerExample}` : '';
+    const answer = await askText(host, `${question}${example}`, flag);
     answers[field] = isFile && answer !== '' ? await readFieldFile(host, answer, false) : answer;
   }
   if (isByHand) await askForNames(host, answers);
-  if (!isSaml) answers.client_secret ??= await readSecret(host, 'Client secret');
+  if (!isSaml)
+    answers.client_secret ??= await readSecret(host, 'Client secret', '--client-secret-file or -stdin');
   return answers;
 }
 
@@ -120,19 +121,19 @@ async function askForMetadata(
   answers: Record<string, unknown>,
   preset: Preset | undefined,
 ): Promise<void> {
-  const example = preset?.metadataExample ? ` (such as ${preset.metadataExample})` : '';
-  const answer = await askText(host, `Metadata of the provider, URL or file${example}; empty: by hand:`);
+  const example = preset?.metadataExample ? `, such as ${preset.metadataExample}` : '';
+  const question = `Metadata of the provider, URL or file${example}; empty: by hand`;
+  const answer = await askText(host, question, '--metadata-url or --metadata-file');
   if (/^https?:/i.test(answer)) answers.metadata_url = answer;
   else if (answer !== '') Object.assign(answers, await readMetadataFile(host, answer, answers.entity_id));
 }
 
 /** How the provider is to name people, and what is not asked. */
 async function askForNames(host: Host, answers: Record<string, unknown>): Promise<void> {
-  answers.name_id_format ??= await askChoice(
-    host,
-    'NameID format?',
-    Object.entries(LASTING_FORMATS).map(([name, value]) => ({ name, value })),
-  );
+  answers.name_id_format ??= await askChoice(host, 'NameID format?', {
+    flag: '--name-id-format',
+    choices: Object.entries(LASTING_FORMATS).map(([name, value]) => ({ name, value })),
+  });
   say(host.io, `Email and names are read from attributes of the usual names; others: ${ATTRIBUTE_FLAGS}`);
 }
 
@@ -151,10 +152,11 @@ function needsOf(strategy: unknown, isPreset: boolean): readonly Need[] {
 }
 
 async function choosePreset(host: Host): Promise<string> {
-  return askChoice(host, 'Which identity provider?', [
+  const choices = [
     ...Object.entries(PRESETS).map(([value, { title }]) => ({ name: title, value })),
     { name: 'Another one with OpenID Connect', value: 'openid_connect' },
     { name: 'Another one with OAuth 2.0', value: 'oauth2' },
     { name: 'Another one with SAML 2.0', value: 'saml' },
-  ]);
+  ];
+  return askChoice(host, 'Which identity provider?', { flag: '--preset or --strategy', choices });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { collectGiven } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions, strategyOption } from '#cli/commands/providers/field-options.ts';
 import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
-import { tellWhenUnused, tellWhoActs } from '#cli/commands/providers/source.ts';
+import { tellWhenUnused } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -78,7 +78,6 @@ async function runCreate(host: Host, command: Command, options: CreateOptions): 
   const urls = urlsOf(provider, appUrl);
   say(host.io, `Created the provider ${provider.name} (${provider.strategy})`);
   tellWhenUnused(host);
-  tellWhoActs(host);
   if (provider.strategy === 'openid_connect' && provider.clientSecret === undefined) {
     say(host.io, 'It has no client secret: the provider must allow public clients.');
   }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { aboutStored, tellWhoActs, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { examples } from '#cli/help-text.ts';
 import type { Host } from '#cli/host.ts';
@@ -33,6 +33,5 @@ async function runDelete(host: Host, reference: string, force: boolean): Promise
   await confirm(host, `Delete ${name}?`);
   await host.perform((work) => operations.deleteProvider(work, { provider: id, policy, force }));
   say(host.io, `Deleted ${name}`);
-  tellWhoActs(host);
   printResult(host, { id, name, disconnected: linked, without_way_in: stranded });
 }

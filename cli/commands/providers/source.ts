@@ -60,9 +60,3 @@ export function tellWhenUnused(host: Host): void {
   if (host.config().sso.source === 'database') return;
   say(host.io, 'Note: providers of the database are not in use until AUTH_PROVIDERS_SOURCE=db.');
 }
-
-/** For whoever changes a provider: the audit log is to say who, and a terminal does not know. */
-export function tellWhoActs({ io, env, flags }: Host): void {
-  if (flags.actor !== undefined || env.FINANCECTL_ACTOR?.trim()) return;
-  say(io, 'Note: the audit log names no user for this; --actor or FINANCECTL_ACTOR says who it is.');
-}

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { collectGiven } from '#cli/commands/providers/collect-fields.ts';
 import { fieldOptions, type SharedOptions } from '#cli/commands/providers/field-options.ts';
 import { keepMetadataOf, readMetadataFile } from '#cli/commands/providers/metadata.ts';
-import { aboutStored, tellWhenUnused, tellWhoActs, wayInPolicy } from '#cli/commands/providers/source.ts';
+import { aboutStored, tellWhenUnused, wayInPolicy } from '#cli/commands/providers/source.ts';
 import { confirm } from '#cli/confirm.ts';
 import { UsageError } from '#cli/errors.ts';
 import { examples } from '#cli/help-text.ts';
@@ -127,7 +127,6 @@ async function tell(host: Host, { before, provider, changed }: UpdatedProvider):
   else say(host.io, `Updated the provider ${provider.name}`);
   for (const line of describeChanges(before, provider, changed)) say(host.io, `  ${line}`);
   tellWhenUnused(host);
-  if (changed.length > 0) tellWhoActs(host);
   if (changed.includes('name'))
     say(host.io, `Register with the provider: ${urlsOf(provider, appUrl).callback_url}`);
   printResult(host, { ...presentProvider(provider, appUrl), changed });

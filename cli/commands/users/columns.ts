@@ -15,7 +15,7 @@ const IDENTITY: Column<Facts>[] = [
   },
   { key: 'first_name', value: ({ firstName }) => firstName, detail: true },
   { key: 'last_name', value: ({ lastName }) => lastName, detail: true },
-  { key: 'role', value: ({ role }) => role },
+  { key: 'role', value: ({ role }) => role, kept: true },
   {
     key: 'suspended_at',
     header: 'SUSPENDED',

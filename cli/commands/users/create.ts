@@ -70,7 +70,7 @@ async function runCreate(host: Host, options: CreateOptions): Promise<void> {
   if ((newFamily === undefined) !== (currency === undefined)) {
     throw new UsageError('--new-family and --currency belong together');
   }
-  const password = passwordStdin ? await readSecret(host, 'Password') : undefined;
+  const password = passwordStdin ? await readSecret(host, 'Password', '--password-stdin < FILE') : undefined;
   const { createUser } = await import('#src/users/create-user.ts');
   const user = await host.perform(async (work) => {
     const familyId = await familyOf(work, { family, newFamily, currency });

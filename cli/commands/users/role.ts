@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { openSource } from '#cli/commands/providers/source.ts';
 import { USER_COLUMNS } from '#cli/commands/users/columns.ts';
 import { examples } from '#cli/help-text.ts';
@@ -7,6 +7,7 @@ import { say, warn } from '#cli/io.ts';
 import { presentRow, printResult } from '#cli/render.ts';
 import { AppError } from '#src/kernel/errors.ts';
 import type { ProviderEntry } from '#src/sso/providers/provider-source.ts';
+import { ROLES } from '#src/users/role.ts';
 
 export function role(users: Command, host: Host): void {
   users
@@ -16,7 +17,7 @@ export function role(users: Command, host: Host): void {
       'Gives a user another role, and warns where the next sign-in through an identity provider takes it away again. The last active super admin keeps it.',
     )
     .argument('<user>', 'email or id')
-    .argument('<role>', 'member, admin or super_admin')
+    .addArgument(new Argument('<role>', 'what it may do from now on').choices(ROLES))
     .option('--reason <text>', 'kept in the audit log')
     .addHelpText('after', examples(['users role ada@example.com admin'], 'financectl help roles'))
     .action((user: string, wanted: string, options: { reason?: string }) =>

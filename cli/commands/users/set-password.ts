@@ -25,7 +25,7 @@ export function setPassword(users: Command, host: Host): void {
 }
 
 async function runSetPassword(host: Host, user: string): Promise<void> {
-  const password = await readSecret(host, 'New password');
+  const password = await readSecret(host, 'New password', '--password-stdin');
   const [operations, { forgetAccountFailures }] = await Promise.all([
     import('#src/users/set-password.ts'),
     import('#src/auth/login-throttle.ts'),
