@@ -42,7 +42,7 @@ export function scanXml(xml: string, limits: XmlLimits, visitor: XmlVisitor): vo
   Object.assign(parser, guard(limits, visitor), {
     // The parser tells of a DOCTYPE at its end, and takes an element inside for the root.
     onopentagstart: () => {
-      if (parser.doctype) throw invalid('DOCTYPE');
+      if (parser.doctype) refuseDoctype();
     },
   });
   parser.write(xml).close();
@@ -78,12 +78,8 @@ function guard(limits: XmlLimits, visitor: XmlVisitor): Guard {
     onerror: () => {
       throw invalid('not well-formed');
     },
-    ondoctype: () => {
-      throw invalid('DOCTYPE');
-    },
-    onsgmldeclaration: () => {
-      throw invalid('DOCTYPE');
-    },
+    ondoctype: refuseDoctype,
+    onsgmldeclaration: refuseDoctype,
     onprocessinginstruction: ({ name, body }) => {
       count();
       if (name.toLowerCase() === 'xml') {
@@ -126,6 +122,10 @@ function guard(limits: XmlLimits, visitor: XmlVisitor): Guard {
       if (!hasRoot) throw invalid('not well-formed');
     },
   };
+}
+
+function refuseDoctype(): never {
+  throw invalid('DOCTYPE');
 }
 
 function requireCharacters(text: string): void {
