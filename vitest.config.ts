@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...leftOut(), ...operationLeftOut()],
     globalSetup: ['test/support/global-setup.ts'],
+    // What is waited for comes soon; machines may be busy.
+    expect: { poll: { interval: 20, timeout: 10_000 } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { givenAcme, goThrough, saying } from '#test/http/federated.ts';
 import { givenPerson, PASSWORD, signIn } from '#test/http/people.ts';
 import { askCorp, givenCorp, postAcross, reply, signInByCorp } from '#test/http/saml-federated.ts';
@@ -69,9 +69,7 @@ function at({ url }: Running, { cookies }: Visitor): Visitor {
 const security = async (visitor: Visitor) => (await visitor.get('/settings/security')).status;
 
 test('keep the audit log for as long as the longest of them says', async () => {
-  await vi.waitFor(async () => {
-    expect(await harness.query('select tier from audit_retention')).toEqual([{ tier: 'extended' }]);
-  });
+  await expect.poll(() => harness.query('select tier from audit_retention')).toEqual([{ tier: 'extended' }]);
 });
 
 test('share sessions, and their end', async () => {

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openStatement } from '#src/imports/readers/open-statement.ts';
 import { camt } from '#test/imports/camt-text.ts';
 
-const ROWS = 150_000;
+const ROWS = 75_000;
 const folder = mkdtempSync(join(tmpdir(), 'large-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
