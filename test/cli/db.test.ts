@@ -1,10 +1,9 @@
 import { readdirSync } from 'node:fs';
-import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { run } from '#cli/program.ts';
 import { MIGRATIONS_PATH, readMigrationStatus } from '#src/database/migration-status.ts';
 import { bufferedOutside, type CliResult } from '#test/support/cli.ts';
-import { createDatabase, SECRET_KEY_BASE } from '#test/support/database.ts';
+import { createDatabase, SECRET_KEY_BASE, withClient } from '#test/support/database.ts';
 
 const ALL = readdirSync(MIGRATIONS_PATH)
   .map((file) => file.replace(/\.ts$/, ''))
@@ -19,16 +18,6 @@ async function cli(url: string, argv: string[], env: Record<string, string> = {}
   const { createRuntime: _, ...ordinary } = outside;
   const exitCode = await run(argv, ordinary);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
-}
-
-async function withClient<Result>(url: string, task: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await task(client);
-  } finally {
-    await client.end();
-  }
 }
 
 const executedIn = async (url: string) => (await withClient(url, readMigrationStatus)).executed;

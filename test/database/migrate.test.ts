@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '#config/env.ts';
 import { explainRefusal } from '#src/database/explain-refusal.ts';
@@ -14,23 +13,13 @@ import { createAccount } from '#src/ledger/create-account.ts';
 import { createFamily } from '#src/ledger/create-family.ts';
 import { createOrm } from '#src/orm.ts';
 import { createRuntime } from '#src/runtime.ts';
-import { createDatabase, useRuntime } from '#test/support/database.ts';
+import { createDatabase, useRuntime, withClient } from '#test/support/database.ts';
 import { statementFile } from '#test/support/given.ts';
 
 const log = createLog('silent', 2);
 
 const open = (env: Record<string, string>) =>
   createRuntime(loadConfig(env), { log, statementTimeout: 8_000 });
-
-async function withClient<Result>(url: string, task: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await task(client);
-  } finally {
-    await client.end();
-  }
-}
 
 describe('migrate', () => {
   test('eight times at once on an empty database: one runs the migrations, all succeed', async () => {

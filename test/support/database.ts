@@ -12,10 +12,18 @@ async function asSuperuser<Row extends QueryResultRow>(
   sql: string,
   { database = 'postgres', values = [] }: { database?: string; values?: unknown[] } = {},
 ): Promise<Row[]> {
-  const client = new Client({ connectionString: urlOf(database) });
+  return withClient(urlOf(database), async (client) => (await client.query<Row>(sql, values)).rows);
+}
+
+/** A connection of its own, for one task. */
+export async function withClient<Result>(
+  url: string,
+  task: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Row>(sql, values)).rows;
+    return await task(client);
   } finally {
     await client.end();
   }

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import type { ArchiveRecord } from '#src/audit/archive/list-archives.ts';
 import type { StoredFile } from '#src/audit/archive/targets/target.ts';
 import { isUuid } from '#src/kernel/uuid.ts';
 
 /** What is said about an archive beside it. The manifest before is named by its hash: a chain without gaps. */
-export interface Manifest {
+export interface Manifest
+  extends Pick<
+    ArchiveRecord,
+    'day' | 'rows' | 'firstId' | 'lastId' | 'file' | 'bytes' | 'sha256' | 'position'
+  > {
   /** Which audit log it is of (`readLogId`). */
   log: string;
-  day: string;
-  rows: number;
-  firstId: string;
-  lastId: string;
-  file: string;
-  bytes: number;
-  sha256: string;
-  position: number;
   previous: { day: string; sha256: string } | null;
 }
 
